@@ -1,0 +1,47 @@
+//! What may be said on the command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::verb;
+
+/// Typed interfaces as tools that AI agents can call.
+#[derive(Debug, Parser)]
+#[command(name = "toolmesh", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Exit codes:
+  0  done
+  1  the tool said no, an instance failed, or arguments were bad
+  2  usage or configuration
+  3  source or tool not found, or not readable
+  4  source invalid
+  5  remote unreachable
+  6  refused by policy, or not in this build
+  7  local resource (port in use)
+
+Logs go to standard error; TOOLMESH_LOG or RUST_LOG chooses them (error, warn, info, debug).")]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Serve the tools of sources to MCP clients, on standard input and output or over HTTP
+    Serve(verb::serve::Serve),
+    /// Show what is in a source, and what became of each entry
+    Inspect(verb::inspect::Inspect),
+    /// Check whether a source can be used
+    Validate(verb::validate::Validate),
+    /// List the tools of sources
+    Tools(verb::tools::Tools),
+    /// Show everything about one tool
+    Describe(verb::describe::Describe),
+    /// Call one tool and print its result
+    Call(verb::call::Call),
+    /// Work with JSON Schema
+    #[command(subcommand)]
+    Schema(verb::schema::Schema),
+    /// Print the completion script for a shell
+    Completions(verb::completions::Completions),
+}

@@ -1,0 +1,134 @@
+//! Why the command ends early: one sentence with its remedy, and the exit code.
+
+use toolmesh::{
+    assemble::AssembleError,
+    config::{ConfigError, ListenError},
+    mcp::{BindError, ServeError},
+    tool::{CallError, ContentBlock, Outcome, ToolResult},
+};
+
+use crate::exit_code::ExitCode;
+
+/// Why the command ends early.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The command line does not say what is needed.
+    #[error("{0}")]
+    Usage(String),
+    /// Something other than a source cannot be read.
+    #[error("{what} cannot be read: {reason}")]
+    Unreadable { what: String, reason: String },
+    /// The arguments of a call are none.
+    #[error("{0}")]
+    BadArguments(String),
+    /// There is no such tool.
+    #[error("there is no tool `{name}`{hint}; `toolmesh tools` lists what there is")]
+    NoSuchTool { name: String, hint: String },
+    /// The tool itself said no; the text is its own.
+    #[error("{0}")]
+    ToolSaidNo(String),
+    /// The call did not come to a result.
+    #[error("{0}")]
+    Call(CallError),
+    /// The call wants to ask something, and nobody can answer here.
+    #[error("the tool was not run: it needs a confirmation or an input, which this command cannot give; call it through an MCP client, or change `confirmation` in [policy]")]
+    InputRequired,
+    /// Sources could not be put together.
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
+    /// The endpoint could not be bound.
+    #[error("{}", with_cause(.0))]
+    Bind(#[from] BindError),
+    /// Serving ended early.
+    #[error("{}", with_cause(.0))]
+    Serve(#[from] ServeError),
+    /// This build cannot do it.
+    #[error("{what} is not in this build; {instead}")]
+    NotInThisBuild { what: &'static str, instead: &'static str },
+    /// The system refused something that this process needs.
+    #[error("{what}: {reason}")]
+    System { what: &'static str, reason: std::io::Error },
+}
+
+impl Failure {
+    pub(crate) fn usage(sentence: impl Into<String>) -> Self {
+        Self::Usage(sentence.into())
+    }
+
+    /// How the command ends with it.
+    pub(crate) fn code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::Usage,
+            Self::Unreadable { .. } | Self::NoSuchTool { .. } => ExitCode::NotFound,
+            Self::BadArguments(_) | Self::ToolSaidNo(_) => ExitCode::Failed,
+            Self::Call(error) => call_code(error),
+            Self::InputRequired | Self::NotInThisBuild { .. } => ExitCode::Refused,
+            Self::Assemble(error) => error.kind().into(),
+            Self::Bind(BindError::HostsMissing { .. }) => ExitCode::Usage,
+            Self::Bind(_) | Self::Serve(_) | Self::System { .. } => ExitCode::LocalResource,
+        }
+    }
+
+    /// What an outcome without a result means here; `None` for one with a result.
+    pub(crate) fn of(outcome: &Outcome) -> Option<Self> {
+        match outcome {
+            Outcome::Completed(result) if result.is_error => Some(Self::ToolSaidNo(said(result))),
+            Outcome::InputRequired(_) => Some(Self::InputRequired),
+            Outcome::Failed(CallError::InputUnavailable) => Some(Self::InputRequired),
+            _ => None,
+        }
+    }
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::InvalidArguments(result) => Self::BadArguments(result.joined_text()),
+            CallError::InputUnavailable => Self::InputRequired,
+            error => Self::Call(error),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::Assemble(error.into())
+    }
+}
+
+impl From<ListenError> for Failure {
+    fn from(error: ListenError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+fn call_code(error: &CallError) -> ExitCode {
+    match error {
+        CallError::UnknownTool | CallError::NotFound(_) => ExitCode::NotFound,
+        CallError::PolicyRefused(_)
+        | CallError::AdmissionRefused(_)
+        | CallError::MissingCapability(_)
+        | CallError::InputUnavailable
+        | CallError::RateLimited { .. } => ExitCode::Refused,
+        _ => ExitCode::Failed,
+    }
+}
+
+/// The text of a result without the repetition of its structured content.
+fn said(result: &ToolResult) -> String {
+    let repeated = result.structured.as_ref().map(|value| value.to_text());
+    let texts = result.content.iter().filter_map(|block| match block {
+        ContentBlock::Text(text) if Some(&text.text) != repeated.as_ref() => Some(text.text.as_str()),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect();
+    // A tool that says nothing in words has said it in its structured content.
+    if texts.is_empty() { repeated.unwrap_or_else(|| "the tool failed without a word".to_owned()) } else { texts.join("\n") }
+}
+
+fn with_cause(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error} ({cause})"),
+        None => error.to_string(),
+    }
+}

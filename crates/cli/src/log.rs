@@ -1,0 +1,27 @@
+//! The log: to standard error, because standard output belongs to the protocol.
+
+use std::io::IsTerminal as _;
+
+use tracing_subscriber::EnvFilter;
+
+/// The variables that choose what is logged; the first that is set wins.
+const FILTER_VARIABLES: [&str; 2] = ["TOOLMESH_LOG", "RUST_LOG"];
+
+/// What is logged unless a variable says otherwise.
+const DEFAULT_FILTER: &str = "warn";
+
+pub(crate) fn start() {
+    let chosen = FILTER_VARIABLES.iter().find_map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()));
+    let filter = EnvFilter::try_new(chosen.as_deref().unwrap_or(DEFAULT_FILTER));
+    let unreadable = filter.is_err();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER)))
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .without_time()
+        .init();
+    if unreadable {
+        tracing::warn!("the log filter is not understood; write a level such as `debug`, or `toolmesh=debug`");
+    }
+}

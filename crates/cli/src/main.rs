@@ -1,0 +1,40 @@
+//! The `toolmesh` command: a thin shell over the `toolmesh` library.
+//!
+//! One file a verb under `verb/`; what they share stands beside this file: how sources are named on the command line
+//! (`sources`), how it ends (`exit_code`, `failure`), what it prints (`output`, `render`).
+
+mod client_block;
+mod command_line;
+mod exit_code;
+mod failure;
+mod interrupt;
+mod log;
+mod output;
+mod render;
+mod sources;
+mod verb;
+
+use clap::Parser as _;
+
+use self::command_line::CommandLine;
+
+fn main() -> std::process::ExitCode {
+    // clap ends the process itself: 0 for --help and --version, 2 for what it does not understand.
+    let command = CommandLine::parse();
+    log::start();
+    tls();
+    let code = match verb::run(command.verb) {
+        Ok(code) => code,
+        Err(failure) => {
+            output::complain(&failure.to_string());
+            failure.code()
+        }
+    };
+    code.into()
+}
+
+/// Chooses the one cryptography of all TLS connections; libraries that would choose for themselves then agree.
+fn tls() {
+    // It fails only when it was chosen before, which nothing in this process does.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+}

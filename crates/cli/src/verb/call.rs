@@ -1,0 +1,215 @@
+//! `toolmesh call`: one call of one tool.
+
+use std::{io::Read as _, time::Duration};
+
+use clap::Args;
+use futures_util::StreamExt as _;
+use toolmesh::{
+    assemble::Location,
+    config::{Config, Environment},
+    json::{self, Value},
+    tool::{
+        CallItem, CallRequest, Caller, CancellationToken, Catalogue, ContentBlock, Dispatcher, Outcome, ToolEvent,
+        ToolResult, Transport, dispatcher::CallLimits,
+    },
+};
+
+use super::{block_on, callable};
+use crate::{exit_code::ExitCode, failure::Failure, interrupt, output, sources::SourceFlags};
+
+/// The most bytes of arguments that are read from standard input.
+const MAX_ARGUMENT_BYTES: u64 = 16 << 20;
+
+/// What `call` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// The tool's name, or another name that it answers to
+    tool: String,
+    /// The arguments, if the first of these starts with `{` or is `-` (standard input); else and after them, sources
+    #[arg(value_name = "ARGS|SOURCE")]
+    rest: Vec<String>,
+    /// Print every event of the call as a line of JSON
+    #[arg(long)]
+    stream: bool,
+    /// The longest time that the call may take, such as 500ms, 30s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    flags: SourceFlags,
+}
+
+pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
+    let (arguments, sources) = split(&verb.rest);
+    let environment = Environment::of_process();
+    let config = verb.flags.configuration(sources, &environment)?;
+    let arguments = read_arguments(arguments, &config)?;
+    block_on(async {
+        let mut assembler = callable(config, environment);
+        if let Some(deadline) = verb.timeout {
+            assembler = assembler.limits(CallLimits { deadline, ..CallLimits::default() });
+        }
+        let assembly = assembler.start().await?;
+        let dispatcher = assembly.dispatcher();
+        let catalogue = dispatcher.toolbox().snapshot();
+        if catalogue.tool(&verb.tool, None).is_none() {
+            return Err(no_such_tool(&verb.tool, &catalogue));
+        }
+        let stop = CancellationToken::new();
+        let request = CallRequest::new(&verb.tool, arguments, Caller::anonymous(Transport::CommandLine))
+            .cancellation(stop.clone());
+        let call = async {
+            if verb.stream { print_events(dispatcher, request).await } else { print_result(dispatcher, request).await }
+        };
+        tokio::pin!(call);
+        tokio::select! {
+            ended = &mut call => return ended,
+            () = interrupt::told_to_stop() => stop.cancel(),
+        }
+        call.await
+    })
+}
+
+/// Says that a tool is not there, and which ones are like it.
+pub(super) fn no_such_tool(name: &str, catalogue: &Catalogue) -> Failure {
+    let wanted = plain(name);
+    let like = catalogue.listed_tools().map(|entry| entry.name().as_str()).find(|known| plain(known) == wanted);
+    let hint = like.map(|known| format!(" (`{known}`?)")).unwrap_or_default();
+    Failure::NoSuchTool { name: name.chars().take(128).collect(), hint }
+}
+
+/// A name without what people get wrong in it: letter case and separators.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The arguments, when the first word is some, and the sources.
+fn split(rest: &[String]) -> (Option<&str>, &[String]) {
+    match rest.split_first() {
+        Some((first, sources)) if first == "-" || first.starts_with('{') => (Some(first), sources),
+        _ => (None, rest),
+    }
+}
+
+fn read_arguments(text: Option<&str>, config: &Config) -> Result<Value, Failure> {
+    let bytes = match text {
+        None => return Ok(Value::object().build()),
+        Some("-") if config.sources.iter().any(|source| source.location == Location::Stdin) => {
+            return Err(Failure::usage("standard input can be read once; give the source or the arguments in another way"));
+        }
+        Some("-") => stdin()?,
+        Some(text) => text.as_bytes().to_vec(),
+    };
+    json::parse(&bytes).map_err(|error| {
+        let (line, column) = error.locate(&bytes);
+        Failure::BadArguments(format!("the arguments cannot be read: line {line}, column {column}: {}; give one JSON object", error.kind()))
+    })
+}
+
+fn stdin() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_ARGUMENT_BYTES + 1).read_to_end(&mut bytes);
+    let unreadable = |reason| Failure::Unreadable { what: "standard input".to_owned(), reason };
+    match read {
+        Err(error) => Err(unreadable(error.to_string())),
+        Ok(count) if u64::try_from(count).unwrap_or(u64::MAX) > MAX_ARGUMENT_BYTES => {
+            Err(unreadable(format!("it is larger than {MAX_ARGUMENT_BYTES} bytes")))
+        }
+        Ok(_) => Ok(bytes),
+    }
+}
+
+async fn print_result(dispatcher: &Dispatcher, request: CallRequest) -> Result<ExitCode, Failure> {
+    let outcome = dispatcher.call(request).await;
+    if let Some(failure) = Failure::of(&outcome) {
+        return Err(failure);
+    }
+    match outcome {
+        Outcome::Completed(result) => {
+            output::print(&shown(result));
+            Ok(ExitCode::Done)
+        }
+        Outcome::Failed(error) => Err(error.into()),
+        ended => {
+            output::print(&ToolEvent::from(ended).to_value().to_text());
+            Ok(ExitCode::Done)
+        }
+    }
+}
+
+/// The structured result alone, or the text when there is none.
+fn shown(result: ToolResult) -> String {
+    let text = result.joined_text();
+    let Some(structured) = result.structured else {
+        let others = result.content.iter().filter(|block| !matches!(block, ContentBlock::Text(_))).count();
+        if others > 0 {
+            output::tell(&format!("{others} part(s) of the result are no text and are not shown"));
+        }
+        return text;
+    };
+    structured.to_text()
+}
+
+async fn print_events(dispatcher: &Dispatcher, request: CallRequest) -> Result<ExitCode, Failure> {
+    let mut call = dispatcher.stream(request);
+    while let Some(item) = call.next().await {
+        match item {
+            CallItem::Event(event) => output::print(&event.to_value().to_text()),
+            CallItem::Ended(outcome) => return print_end(outcome),
+        }
+    }
+    Ok(ExitCode::Failed)
+}
+
+/// The last event of a stream stands on standard output whatever it is; the exit code and standard error say the rest.
+fn print_end(outcome: Outcome) -> Result<ExitCode, Failure> {
+    let failure = Failure::of(&outcome);
+    let (event, failure) = match (outcome, failure) {
+        (Outcome::Failed(error), None) => (ToolEvent::from(&error), Some(error.into())),
+        (outcome, failure) => (ToolEvent::from(outcome), failure),
+    };
+    output::print(&event.to_value().to_text());
+    failure.map_or(Ok(ExitCode::Done), Err)
+}
+
+/// A time as people write it.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text.get(digits.len()..).unwrap_or_default();
+    let number: u64 = digits.parse().map_err(|_| "write a time such as 500ms, 30s or 2m".to_owned())?;
+    let milliseconds = match unit {
+        "ms" => Some(number),
+        "" | "s" => number.checked_mul(1_000),
+        "m" => number.checked_mul(60_000),
+        "h" => number.checked_mul(3_600_000),
+        _ => None,
+    };
+    match milliseconds {
+        // A year, so that adding it to a clock cannot go wrong.
+        Some(time @ 1..=31_536_000_000) => Ok(Duration::from_millis(time)),
+        _ => Err("write a time such as 500ms, 30s or 2m, at most a year".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_unit_or_is_in_seconds() {
+        for (text, milliseconds) in [("500ms", 500), ("30s", 30_000), ("30", 30_000), ("2m", 120_000), ("1h", 3_600_000)] {
+            assert_eq!(parse_time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["", "s", "0", "-1s", "1.5s", "1d", "9999999999h"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_word_is_arguments_only_when_it_looks_like_them() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(split(&words("{} a.json")), (Some("{}"), words("a.json").as_slice()));
+        assert_eq!(split(&words("- a.json")), (Some("-"), words("a.json").as_slice()));
+        assert_eq!(split(&words("a.json b.json")), (None, words("a.json b.json").as_slice()));
+        assert_eq!(split(&[]), (None, [].as_slice()));
+    }
+}

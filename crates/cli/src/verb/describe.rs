@@ -1,0 +1,26 @@
+//! `toolmesh describe`: everything about one tool.
+
+use clap::Args;
+
+use super::{call::no_such_tool, listed};
+use crate::{exit_code::ExitCode, failure::Failure, output, render, sources::SourceFlags};
+
+/// What `describe` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Describe {
+    /// The tool's name, or another name that it answers to
+    tool: String,
+    /// Files, `-` for standard input, or other kinds of sources
+    #[arg(value_name = "SOURCE")]
+    sources: Vec<String>,
+    #[command(flatten)]
+    flags: SourceFlags,
+}
+
+pub(crate) fn run(verb: &Describe) -> Result<ExitCode, Failure> {
+    let assembly = listed(&verb.flags, &verb.sources)?;
+    let catalogue = assembly.dispatcher().toolbox().snapshot();
+    let entry = catalogue.tool(&verb.tool, None).ok_or_else(|| no_such_tool(&verb.tool, &catalogue))?;
+    output::print(&render::describe(entry));
+    Ok(ExitCode::Done)
+}

@@ -1,0 +1,52 @@
+//! The verbs, one file each.
+
+pub(crate) mod call;
+pub(crate) mod completions;
+pub(crate) mod describe;
+pub(crate) mod inspect;
+pub(crate) mod schema;
+pub(crate) mod serve;
+pub(crate) mod tools;
+pub(crate) mod validate;
+
+use toolmesh::{
+    assemble::{Assembler, Assembly, Use},
+    config::{Config, Environment},
+};
+
+use crate::{command_line::Verb, exit_code::ExitCode, failure::Failure, sources::SourceFlags};
+
+pub(crate) fn run(verb: Verb) -> Result<ExitCode, Failure> {
+    match verb {
+        Verb::Serve(verb) => serve::run(&verb),
+        Verb::Inspect(verb) => inspect::run(&verb),
+        Verb::Validate(verb) => validate::run(&verb),
+        Verb::Tools(verb) => tools::run(&verb),
+        Verb::Describe(verb) => describe::run(&verb),
+        Verb::Call(verb) => call::run(&verb),
+        Verb::Schema(verb) => schema::run(&verb),
+        Verb::Completions(verb) => Ok(completions::run(&verb)),
+    }
+}
+
+/// Runs something that waits. Threads that still read from a terminal are not waited for at the end.
+fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|reason| Failure::System { what: "the threads of the runtime could not be started", reason })?;
+    let result = runtime.block_on(work);
+    runtime.shutdown_background();
+    result
+}
+
+/// The sources of a configuration, put together to be looked at.
+fn listed(flags: &SourceFlags, sources: &[String]) -> Result<Assembly, Failure> {
+    let config = flags.configuration(sources, &Environment::of_process())?;
+    block_on(async { Ok(Assembler::new(config).purpose(Use::Listing).start().await?) })
+}
+
+/// Begins putting together the sources of a configuration for calls.
+fn callable(config: Config, environment: Environment) -> Assembler {
+    Assembler::new(config).environment(environment)
+}

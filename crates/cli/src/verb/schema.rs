@@ -1,0 +1,148 @@
+//! `toolmesh schema`: JSON Schema documents, checked and used.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use toolmesh::{
+    json::{self, Value},
+    schema::{Evaluation, EvaluationOutcome, Profile, Schema as Compiled},
+};
+
+use crate::{exit_code::ExitCode, failure::Failure, output, sources::missing};
+
+/// What `schema` can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Schema {
+    /// Check whether a document is a schema
+    Check(Check),
+    /// Check whether a JSON value fits a schema
+    Validate(Validate),
+}
+
+/// What `schema check` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The schema
+    #[arg(value_name = "FILE")]
+    schema: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// What `schema validate` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Validate {
+    /// The schema
+    schema: PathBuf,
+    /// The JSON value
+    instance: PathBuf,
+    /// Tell what the answer cost
+    #[arg(long)]
+    meter: bool,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How a schema is read.
+#[derive(Debug, Args)]
+struct Reading {
+    /// The keywords that a schema may use: profile-1 or 2020-12
+    #[arg(long, value_name = "PROFILE", default_value = "2020-12")]
+    profile: Profile,
+}
+
+pub(crate) fn run(verb: &Schema) -> Result<ExitCode, Failure> {
+    match verb {
+        Schema::Check(verb) => check(verb),
+        Schema::Validate(verb) => validate(verb),
+    }
+}
+
+fn check(verb: &Check) -> Result<ExitCode, Failure> {
+    Ok(match compiled(&verb.schema, verb.reading.profile)? {
+        Ok(schema) => {
+            output::print(&format!("{}: a valid schema ({})", verb.schema.display(), schema.profile()));
+            for unknown in schema.unknown_keywords() {
+                let place = unknown.location();
+                output::print(&format!("  `{}` at {place} is no keyword of the draft and checks nothing", unknown.keyword()));
+            }
+            ExitCode::Done
+        }
+        Err(reason) => {
+            output::print(&reason);
+            ExitCode::Invalid
+        }
+    })
+}
+
+fn validate(verb: &Validate) -> Result<ExitCode, Failure> {
+    let schema = match compiled(&verb.schema, verb.reading.profile)? {
+        Ok(schema) => schema,
+        Err(reason) => {
+            output::complain(&reason);
+            return Ok(ExitCode::Invalid);
+        }
+    };
+    let instance = match parsed(&verb.instance)? {
+        Ok(instance) => instance,
+        Err(reason) => return Err(Failure::BadArguments(reason)),
+    };
+    let evaluation = schema.evaluate(&instance);
+    let shown = verb.instance.display().to_string();
+    output::print(&verdict(&shown, evaluation.outcome()));
+    if verb.meter {
+        output::print(&meter(&evaluation));
+    }
+    Ok(if evaluation.is_valid() { ExitCode::Done } else { ExitCode::Failed })
+}
+
+fn verdict(instance: &str, outcome: &EvaluationOutcome) -> String {
+    match outcome {
+        EvaluationOutcome::Valid => format!("{instance}: valid"),
+        EvaluationOutcome::LimitExceeded(limit) => {
+            format!("{instance}: refused: the check would take too much ({limit})")
+        }
+        EvaluationOutcome::Invalid(found) => {
+            let mut lines = vec![format!("{instance}: invalid")];
+            for diagnostic in found.iter() {
+                let place = diagnostic.instance().to_string();
+                let place = if place.is_empty() { "the root".to_owned() } else { place };
+                lines.push(format!("  {place}: expected {} ({})", diagnostic.expected(), diagnostic.code()));
+            }
+            if found.is_truncated() {
+                lines.push("  and more".to_owned());
+            }
+            lines.join("\n")
+        }
+    }
+}
+
+fn meter(evaluation: &Evaluation) -> String {
+    format!(
+        "operations {}, references followed {}, open at once {}",
+        evaluation.operations(),
+        evaluation.reference_traversals(),
+        evaluation.peak_pending()
+    )
+}
+
+/// A compiled schema, or why the document is none.
+fn compiled(path: &Path, profile: Profile) -> Result<Result<Compiled, String>, Failure> {
+    let document = match parsed(path)? {
+        Ok(document) => document,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let compiled = Compiled::compile(document, profile);
+    Ok(compiled.map_err(|error| format!("{}: not a valid schema ({profile}): {error}", path.display())))
+}
+
+/// The JSON of a file, or why it is none.
+fn parsed(path: &Path) -> Result<Result<Value, String>, Failure> {
+    let unreadable =
+        |error: std::io::Error| Failure::Unreadable { what: path.display().to_string(), reason: missing(&error) };
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    Ok(json::parse(&bytes).map_err(|error| {
+        let (line, column) = error.locate(&bytes);
+        format!("{}, line {line}, column {column}: {}", path.display(), error.kind())
+    }))
+}

@@ -1,0 +1,150 @@
+//! `toolmesh serve`: the tools of sources, for MCP clients.
+
+use std::{
+    io::IsTerminal as _,
+    net::SocketAddr,
+};
+
+use clap::Args;
+use toolmesh::{
+    assemble::Location,
+    config::{Config, Environment, parse_listen},
+    mcp::{BoundServer, HttpOptions, McpServer, ServerInfo},
+};
+
+use super::{block_on, callable};
+use crate::{
+    client_block::{Client, Reach, client_block},
+    exit_code::ExitCode,
+    failure::Failure,
+    interrupt, output,
+    render::{counted, pretty},
+    sources::{SourceFlags, absolute},
+};
+
+/// What `serve` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Files, `-` for standard input, or other kinds of sources
+    #[arg(value_name = "SOURCE")]
+    sources: Vec<String>,
+    /// Serve Streamable HTTP at /mcp, on this machine alone unless the address says otherwise
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:8080")]
+    http: Option<String>,
+    /// Serve standard input and output; so it is anyway when nothing else is served
+    #[arg(long)]
+    stdio: bool,
+    /// Print the configuration block by which this client finds the server, and end
+    #[arg(long, value_name = "CLIENT", value_enum)]
+    print_client: Option<Client>,
+    #[command(flatten)]
+    flags: SourceFlags,
+}
+
+pub(crate) fn run(verb: &Serve) -> Result<ExitCode, Failure> {
+    let environment = Environment::of_process();
+    let mut config = verb.flags.configuration(&verb.sources, &environment)?;
+    if let Some(text) = &verb.http {
+        config.server.http = Some(parse_listen(text)?);
+    }
+    if verb.stdio {
+        config.server.stdio = Some(true);
+    }
+    if let Some(client) = verb.print_client {
+        return print_client(verb, client, &config);
+    }
+    if !config.server.serves_stdio() && config.server.http.is_none() {
+        return Err(Failure::usage("nothing to serve on: `stdio` is off, and no HTTP address is given; add `--http`"));
+    }
+    if config.server.serves_stdio() && reads_stdin(&config) {
+        return Err(Failure::usage(
+            "standard input belongs to the protocol here, so a source cannot be `-`; give a file, or serve with --http",
+        ));
+    }
+    block_on(serve(config, environment))?;
+    Ok(ExitCode::Done)
+}
+
+fn reads_stdin(config: &Config) -> bool {
+    config.sources.iter().any(|source| source.location == Location::Stdin)
+}
+
+async fn serve(config: Config, environment: Environment) -> Result<(), Failure> {
+    let settings = config.server.clone();
+    let assembly = callable(config, environment).start().await?;
+    let tools = assembly.dispatcher().toolbox().snapshot().listed_tools().len();
+    let server = McpServer::new(assembly.dispatcher().clone(), ServerInfo::new("toolmesh", env!("CARGO_PKG_VERSION")));
+    let http = match settings.http {
+        Some(address) => Some(bind(&server, address, &settings.hosts, &settings.origins).await?),
+        None => None,
+    };
+    let tools = counted(tools, "tool", "tools");
+    if let Some(bound) = &http {
+        output::tell(&format!("Serving {tools}; point an MCP client at {}", bound.url()));
+    } else if std::io::stdin().is_terminal() {
+        output::tell(&format!(
+            "Serving {tools} on standard input and output, which an MCP client starts by itself (--print-client shows how); --http serves on a port"
+        ));
+    }
+    match (http, settings.serves_stdio()) {
+        (Some(bound), true) => {
+            // A client on stdio that goes away leaves those on HTTP alone.
+            let (over_stdio, over_http) = tokio::join!(stdio(&server), bound.serve(interrupt::told_to_stop()));
+            over_stdio?;
+            over_http?;
+        }
+        (Some(bound), false) => bound.serve(interrupt::told_to_stop()).await?,
+        (None, _) => stdio(&server).await?,
+    }
+    Ok(())
+}
+
+async fn bind(
+    server: &McpServer,
+    address: SocketAddr,
+    hosts: &[String],
+    origins: &[String],
+) -> Result<BoundServer, Failure> {
+    let options = hosts.iter().fold(HttpOptions::default(), HttpOptions::allow_host);
+    let options = origins.iter().fold(options, HttpOptions::allow_origin);
+    Ok(server.bind_http(address, options).await?)
+}
+
+/// Serves until the input ends or the process is told to stop.
+async fn stdio(server: &McpServer) -> Result<(), Failure> {
+    tokio::select! {
+        ended = server.serve_stdio() => Ok(ended?),
+        () = interrupt::told_to_stop() => Ok(()),
+    }
+}
+
+fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCode, Failure> {
+    let name = match config.sources.as_slice() {
+        [only] => only.name.as_str(),
+        _ => "toolmesh",
+    };
+    let reach = match config.server.http {
+        Some(address) => Reach::Http(address),
+        None => command(verb, config)?,
+    };
+    output::print(&pretty(client_block(client, name, &reach).view()));
+    Ok(ExitCode::Done)
+}
+
+/// This command with every path from the root, because the client starts it from a folder of its own.
+fn command(verb: &Serve, config: &Config) -> Result<Reach, Failure> {
+    if reads_stdin(config) {
+        return Err(Failure::usage("a client cannot start a server whose source is standard input; give a file"));
+    }
+    let program = std::env::current_exe()
+        .map_err(|reason| Failure::System { what: "the path of this program is not known", reason })?;
+    let mut arguments = vec!["serve".to_owned()];
+    for text in &verb.sources {
+        arguments.push(match Location::parse(text).path() {
+            Some(path) => absolute(path)?,
+            None => text.clone(),
+        });
+    }
+    arguments.extend(verb.flags.as_arguments()?);
+    Ok(Reach::Command { program: program.display().to_string(), arguments })
+}

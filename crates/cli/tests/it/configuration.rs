@@ -1,0 +1,110 @@
+//! `toolmesh.toml` and the environment.
+
+use toolmesh_testkit::{Finished, run_command};
+
+use crate::support::{HOLDER, TOKEN, command, folder, json, screen, token_path, toolmesh, toolmesh_with};
+
+/// Runs with this configuration, `TOKEN` in it standing for the example's path.
+fn configured(text: &str, arguments: &[&str]) -> Finished {
+    let token = token_path().display().to_string();
+    let folder = folder(&[("toolmesh.toml", &text.replace("TOKEN", &token))]);
+    run_command(command(&[arguments, &["--config", "toolmesh.toml"]].concat()).current_dir(folder.path()))
+}
+
+fn names(finished: &Finished) -> Vec<String> {
+    let tools = json(finished);
+    tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+const LIST: [&str; 3] = ["tools", "--format", "json"];
+
+#[test]
+fn two_sources_have_their_names_before_their_tools() {
+    let text = r#"
+        [[source]]
+        name = "gold"
+        location = "TOKEN"
+        read_only = true
+        include = ["balance_of", "transfer"]
+
+        [[source]]
+        name = "silver"
+        location = "TOKEN"
+        exclude = ["a*", "silver_t*", "decimals", "name"]
+    "#;
+    assert_eq!(names(&configured(text, &LIST)), ["gold_balance_of", "silver_balance_of", "silver_symbol"]);
+    let account = format!(r#"{{"account":"{HOLDER}"}}"#);
+    let balance = json(&configured(text, &["call", "silver_balance_of", &account]));
+    assert_eq!(balance["result"], "1000000000000000000000000");
+}
+
+#[test]
+fn a_prefix_may_be_chosen_or_left_out_and_a_collision_names_both_sources() {
+    let source = |name: &str, more: &str| format!("[[source]]\nname = \"{name}\"\nlocation = \"TOKEN\"\ninclude = [\"symbol\"]\n{more}\n");
+    let text = source("a", "prefix = \"\"") + &source("b", "prefix = \"x\"") + &source("c", "");
+    assert_eq!(names(&configured(&text, &LIST)), ["symbol", "x_symbol", "c_symbol"]);
+    let text = source("a", "prefix = \"\"") + &source("b", "prefix = \"\"");
+    insta::assert_snapshot!(screen(&configured(&text, &LIST)));
+}
+
+#[test]
+fn a_source_of_the_command_line_stands_beside_those_of_the_file() {
+    let text = "[[source]]\nname = \"gold\"\nlocation = \"TOKEN\"\ninclude = [\"symbol\"]\n";
+    let token = token_path().display().to_string();
+    let both = names(&configured(text, &[&LIST[..], &[&token]].concat()));
+    assert_eq!(both.first().map(String::as_str), Some("gold_symbol"));
+    assert_eq!(both.len(), 10);
+    assert!(both.contains(&"token_symbol".to_owned()), "{both:?}");
+}
+
+#[test]
+fn a_location_is_relative_to_its_file() {
+    let folder = folder(&[("toolmesh.toml", "[[source]]\nlocation = \"c.tools.json\"\n"), ("c.tools.json", r#"[{"tool_id":"far"}]"#)]);
+    let config = folder.path().join("toolmesh.toml");
+    let listed = toolmesh(&[&LIST[..], &["--config", &config.to_string_lossy()]].concat());
+    assert_eq!(names(&listed), ["far"]);
+}
+
+#[test]
+fn an_unknown_key_is_2_and_names_file_line_and_key() {
+    let finished = configured("[server]\n\nhtpp = true\n", &["serve"]);
+    insta::assert_snapshot!(screen(&finished));
+    insta::assert_snapshot!(screen(&configured("[[source]]\nlocation = \"TOKEN\"\nrpcs = \"x\"\n", &["serve"])));
+    insta::assert_snapshot!(screen(&toolmesh(&["serve", "--config", "missing.toml"])));
+}
+
+#[test]
+fn the_environment_wins_over_the_file_and_a_flag_over_both() {
+    let text = "[[source]]\nname = \"t\"\nlocation = \"TOKEN\"\n[policy]\ninclude = [\"a*\"]\n";
+    assert_eq!(names(&configured(text, &LIST)), ["allowance", "approve"]);
+    assert_eq!(names(&configured(text, &[&LIST[..], &["--include", "s*"]].concat())), ["symbol"]);
+    let include = [("TOOLMESH_POLICY_INCLUDE", "d*,n*")];
+    assert_eq!(names(&toolmesh_with(&include, &[&LIST[..], &[TOKEN]].concat())), ["decimals", "name"]);
+    assert_eq!(names(&toolmesh_with(&include, &[&LIST[..], &[TOKEN, "--include", "s*"]].concat())), ["symbol"]);
+}
+
+#[test]
+fn every_kind_of_key_has_its_form_in_the_environment() {
+    let listed = |variables: &[(&str, &str)]| names(&toolmesh_with(variables, &[&LIST[..], &[TOKEN]].concat()));
+    assert_eq!(listed(&[("TOOLMESH_POLICY_READ_ONLY", "true")]).len(), 6);
+    assert_eq!(listed(&[("TOOLMESH_SOURCE_TOKEN_INCLUDE", "symbol")]), ["symbol"]);
+    assert_eq!(listed(&[("TOOLMESH_SOURCE_TOKEN_PREFIX", "x"), ("TOOLMESH_SOURCE_TOKEN_INCLUDE", "symbol")]), ["x_symbol"]);
+    let refused = [
+        ("TOOLMESH_SERVER_MAX_TOOLS", "3"),
+        ("TOOLMESH_SERVER_HTTP", "example.com:1"),
+        ("TOOLMESH_SERVER_HTPP", "1"),
+        ("TOOLMESH_SOURCE_TOKEN_RCP", "x"),
+        ("TOOLMESH_POLICY_CONFIRMATION", "maybe"),
+    ];
+    let told = refused.map(|variable| screen(&toolmesh_with(&[variable], &["tools", TOKEN])));
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn a_key_that_signs_is_never_printed() {
+    let secret = "not-a-key-but-still-secret";
+    let arguments = ["call", "symbol", TOKEN, "--address", HOLDER, "--rpc", "http://127.0.0.1:1"];
+    let finished = toolmesh_with(&[("TOOLMESH_EVM_PRIVATE_KEY", secret), ("TOOLMESH_LOG", "trace")], &arguments);
+    assert_eq!(finished.code(), Some(2), "{}", screen(&finished));
+    assert!(!finished.stderr.contains(secret) && !finished.stdout.contains(secret));
+}

@@ -1,0 +1,94 @@
+//! What every chain can be asked.
+
+use std::fmt::Debug;
+
+use alloy_primitives::{Address, Bytes, U256};
+use futures_util::future::BoxFuture;
+
+use super::{ChainError, Deployment, Execution, Receipt, SendRefusal, Simulation};
+
+/// A chain that contracts stand on.
+///
+/// Reading methods never change the chain. Only [`send`](Chain::send) and [`deploy`](Chain::deploy)
+/// do, and both refuse with [`ChainError::Refused`] whenever [`can_send`](Chain::can_send) says no.
+pub trait Chain: Send + Sync + Debug {
+    /// The chain's id (EIP-155), as the chain itself tells it.
+    fn chain_id(&self) -> BoxFuture<'_, Result<u64, ChainError>>;
+
+    /// The account that a message without [`Message::from`] comes from: the first development account
+    /// of a sandbox, the signer's address of an RPC chain, `None` where there is no signer.
+    fn default_sender(&self) -> Option<Address>;
+
+    /// Whether transactions may be sent at all; else why not, with the remedy in the text.
+    fn can_send(&self) -> Result<(), SendRefusal>;
+
+    /// The number of the latest block.
+    fn block_number(&self) -> BoxFuture<'_, Result<u64, ChainError>>;
+
+    /// The code at `address` in the latest block; empty when no contract stands there.
+    fn code(&self, address: Address) -> BoxFuture<'_, Result<Bytes, ChainError>>;
+
+    /// The balance of `address` in the latest block, in wei.
+    fn balance(&self, address: Address) -> BoxFuture<'_, Result<U256, ChainError>>;
+
+    /// Executes `message` on the state after `block` and throws every change away (`eth_call`).
+    fn call(&self, message: Message, block: BlockRef) -> BoxFuture<'_, Result<Execution, ChainError>>;
+
+    /// Executes `message` as the next transaction would be, tells what it would cost, and throws
+    /// every change away. Needs neither a signer nor a policy, and any `from` is allowed.
+    fn simulate(&self, message: Message) -> BoxFuture<'_, Result<Simulation, ChainError>>;
+
+    /// Sends `message` as a transaction and waits until it is in a block.
+    ///
+    /// A message without a gas limit is executed on the latest state first; one that fails there is not
+    /// sent, and the error is [`ChainError::WouldFail`] with its bytes. A transaction that was mined and
+    /// failed is a [`Receipt`] with `success: false`, not an error.
+    /// On [`ChainError::Timeout`] the transaction may still be mined later: never send it again blindly.
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<Receipt, ChainError>>;
+
+    /// Sends a transaction that creates a contract from `code` (creation bytecode with the encoded
+    /// constructor arguments behind it) paying `value` wei to the constructor, and waits for its block.
+    ///
+    /// A constructor that reverts on the latest state is [`ChainError::WouldFail`], with nothing sent.
+    fn deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Deployment, ChainError>>;
+}
+
+/// A message to a contract, before it is a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who calls. `None` is the chain's [`default_sender`](Chain::default_sender); where that is none
+    /// either, a call comes from the zero address.
+    pub from: Option<Address>,
+    /// The contract that is called.
+    pub to: Address,
+    /// Selector and encoded arguments, or whatever a fallback function takes.
+    pub data: Bytes,
+    /// Wei to pay with the call.
+    pub value: U256,
+    /// The most gas to spend; `None` lets the chain choose (estimate, or its own limit for a call).
+    pub gas_limit: Option<u64>,
+}
+
+impl Message {
+    /// A message without value, from the default sender, with the chain's own gas limit.
+    #[must_use]
+    pub fn new(to: Address, data: Bytes) -> Self {
+        Self {
+            from: None,
+            to,
+            data,
+            value: U256::ZERO,
+            gas_limit: None,
+        }
+    }
+}
+
+/// The state that a call is executed on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockRef {
+    /// The state after the latest block.
+    #[default]
+    Latest,
+    /// The state after the block with this number.
+    Number(u64),
+}

@@ -1,0 +1,25 @@
+//! The live side of a Solidity interface: the chain its contract stands on.
+//!
+//! Tools know only the [`Chain`] trait. [`SandboxChain`] is a whole chain inside the process (a real
+//! EVM, funded development accounts, a block per transaction, no node, no key, no network);
+//! [`RpcChain`] speaks JSON-RPC with a node over HTTP or HTTPS.
+//!
+//! A chain executes and reports; it does not interpret. Revert data, return data and logs are handed
+//! over as the bytes they are, and decoding them with the contract's interface is the caller's part.
+
+mod api;
+mod error;
+mod gas;
+mod policy;
+mod report;
+mod rpc;
+mod sandbox;
+mod signer;
+
+pub use api::{BlockRef, Chain, Message};
+pub use error::{ChainError, SendRefusal};
+pub use policy::WritePolicy;
+pub use report::{Deployment, Execution, Receipt, Simulation};
+pub use rpc::{RpcChain, RpcOptions};
+pub use sandbox::{BLOCK_GAS_LIMIT, CHAIN_ID as SANDBOX_CHAIN_ID, Clock, HISTORY_BLOCKS, SandboxChain};
+pub use signer::{Signer, SignerError};

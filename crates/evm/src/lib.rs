@@ -1,0 +1,55 @@
+//! Solidity interfaces as tools: ABI reading, mapping, an RPC chain and an in-process sandbox chain.
+//!
+//! The crate is a pipeline, and each stage is a module:
+//!
+//! | stage | |
+//! |---|---|
+//! | `read` | bytes of any shape to an [`Interface`], entry by entry |
+//! | `model` | what an interface is |
+//! | `name` | the names of tools and of values in JSON |
+//! | `schema` | Solidity types to JSON Schema |
+//! | `value` | JSON to the ABI's encoding and back |
+//! | `describe` | what a tool says about itself |
+//! | `accept` | arguments in other spellings to the published form |
+//! | `event`, `revert` | what logs and reverts mean |
+//! | `tool` | functions to tools |
+//! | `source` | the tools of one contract on one chain |
+//! | `inspect` | what became of each entry |
+//! | [`chain`] | where contracts live |
+
+pub mod chain;
+
+mod accept;
+mod describe;
+mod error;
+mod event;
+mod inspect;
+mod model;
+mod name;
+mod read;
+mod revert;
+mod schema;
+mod source;
+mod text;
+mod tool;
+mod units;
+mod value;
+
+pub use error::EvmError;
+pub use event::Events;
+pub use inspect::{InspectedEntry, Inspection};
+pub use model::{
+    Bytecode, Constructor, Documentation, Entry, EntryBody, ErrorEntry, Event, Function, Interface,
+    MAX_ARRAY_DEPTH, MAX_FIXED_ITEMS, MAX_PARAMETERS, MAX_TUPLE_DEPTH, Mutability, Parameter, SolidityType,
+    TypeError, parse_type,
+};
+pub use name::{MAX_TOOL_NAME_CHARS, ToolNames, snake_case, tool_names};
+pub use read::{MAX_ENTRIES, read};
+pub use revert::{Errors, Revert, RevertKind};
+pub use schema::{input_schema, output_schema, type_schema};
+pub use source::{EvmSource, Target};
+pub use tool::{Contract, MappedFunction, tools};
+pub use value::{
+    DecodeError, InvalidUtf8, MAX_DECODED_VALUES, SolidityValue, ValueError, arguments_from_json, decode,
+    encode, from_json, to_json,
+};

@@ -1,0 +1,216 @@
+//! The tools of one contract on one chain.
+
+use std::sync::{Arc, OnceLock};
+
+use alloy_primitives::{Address, Bytes, U256};
+use toolmesh_json::Value;
+use toolmesh_tool::{BoxFuture, Mount, Source, SourceError, Tool};
+
+use crate::EvmError;
+use crate::chain::{Chain, ChainError, Execution};
+use crate::describe::parameter_list;
+use crate::model::{Bytecode, Interface};
+use crate::revert::{Errors, Revert};
+use crate::tool::{Contract, tools};
+use crate::value::{arguments_from_json, encode};
+
+/// Where the contract is.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// Nowhere yet: it is created on `chain` from its bytecode when the source starts.
+    Sandbox {
+        /// The chain, usually a [`SandboxChain`](crate::chain::SandboxChain).
+        chain: Arc<dyn Chain>,
+        /// The arguments of the constructor: an object by name, or an array in order. `None` is enough for
+        /// a constructor without arguments.
+        constructor_arguments: Option<Value>,
+    },
+    /// At an address.
+    Address {
+        /// The address.
+        address: Address,
+        /// The chain.
+        chain: Arc<dyn Chain>,
+    },
+    /// Nowhere: the tools can be listed and described, and a call answers that there is nothing to call.
+    Unbound,
+}
+
+/// A source that offers the functions of one contract as tools.
+#[derive(Debug)]
+pub struct EvmSource {
+    name: String,
+    interface: Arc<Interface>,
+    target: Target,
+    address: OnceLock<Address>,
+}
+
+impl EvmSource {
+    /// A source called `name` for the contract with `interface` at `target`.
+    #[must_use]
+    pub fn new(name: impl Into<String>, interface: Arc<Interface>, target: Target) -> Self {
+        Self {
+            name: name.into(),
+            interface,
+            target,
+            address: OnceLock::new(),
+        }
+    }
+
+    /// The interface.
+    #[must_use]
+    pub fn interface(&self) -> &Arc<Interface> {
+        &self.interface
+    }
+
+    /// Where the contract stands, once the source has started.
+    #[must_use]
+    pub fn address(&self) -> Option<Address> {
+        self.address.get().copied()
+    }
+
+    /// Creates or finds the contract, and makes its tools.
+    ///
+    /// # Errors
+    /// [`EvmError`] when nothing can be called, the contract cannot be created, or there is none at the
+    /// address.
+    pub async fn tools(&self) -> Result<Vec<Tool>, EvmError> {
+        self.interface.ensure_callable()?;
+        let contract = self.contract().await?;
+        if let Some(contract) = &contract {
+            let address = *self.address.get_or_init(|| contract.address);
+            tracing::info!(source = %self.name, %address, "contract ready");
+        }
+        let mut made = Vec::new();
+        for mapped in tools(&self.interface, contract) {
+            match mapped.tool {
+                Ok(tool) => made.push(tool),
+                Err(reason) => {
+                    let function = mapped.function.signature();
+                    tracing::warn!(source = %self.name, function, reason, "a function has no tool");
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    async fn contract(&self) -> Result<Option<Contract>, EvmError> {
+        let (address, chain) = match &self.target {
+            Target::Unbound => return Ok(None),
+            Target::Sandbox {
+                chain,
+                constructor_arguments,
+            } => (self.deploy(chain, constructor_arguments.as_ref()).await?, chain),
+            Target::Address { address, chain } => {
+                ensure_code(chain, *address).await?;
+                (*address, chain)
+            }
+        };
+        Ok(Some(Contract {
+            address,
+            chain: Arc::clone(chain),
+        }))
+    }
+
+    /// Starting again offers the contract that is there.
+    async fn deploy(&self, chain: &Arc<dyn Chain>, arguments: Option<&Value>) -> Result<Address, EvmError> {
+        if let Some(address) = self.address() {
+            return Ok(address);
+        }
+        let code = creation_code(&self.interface, arguments)?;
+        let deployment = match chain.deploy(code, U256::ZERO).await {
+            Err(ChainError::WouldFail(execution)) => return Err(self.deployment_failed(Some(&execution))),
+            deployed => deployed?,
+        };
+        if deployment.receipt.success {
+            return Ok(deployment.address);
+        }
+        Err(self.deployment_failed(deployment.receipt.output.as_ref()))
+    }
+
+    fn deployment_failed(&self, execution: Option<&Execution>) -> EvmError {
+        let reason = match execution {
+            Some(Execution::Reverted(data)) => {
+                format!(
+                    "its constructor reverted: {}",
+                    Errors::of(&self.interface).explain(data).message
+                )
+            }
+            Some(Execution::Halted(reason)) => Revert::halted(reason).message,
+            Some(Execution::Returned(_)) | None => "the chain does not tell why".to_owned(),
+        };
+        EvmError::DeploymentFailed { reason }
+    }
+}
+
+/// The bytecode with the constructor's encoded arguments behind it.
+fn creation_code(interface: &Interface, arguments: Option<&Value>) -> Result<Bytes, EvmError> {
+    let code = match &interface.bytecode {
+        None => return Err(EvmError::NoBytecode),
+        Some(Bytecode::Unlinked { libraries }) => {
+            return Err(EvmError::Unlinked {
+                libraries: libraries.clone(),
+            });
+        }
+        Some(Bytecode::Linked(code)) => code,
+    };
+    let inputs = interface
+        .constructor()
+        .map(|constructor| constructor.inputs.as_slice())
+        .unwrap_or_default();
+    let values = match arguments {
+        Some(arguments) => {
+            arguments_from_json(inputs, arguments.view()).map_err(EvmError::BadConstructorArgument)?
+        }
+        None if inputs.is_empty() => Vec::new(),
+        None => {
+            return Err(EvmError::ConstructorArguments {
+                expected: format!("({})", parameter_list(inputs)),
+            });
+        }
+    };
+    let mut creation = code.to_vec();
+    creation.extend(encode(inputs, &values));
+    Ok(creation.into())
+}
+
+async fn ensure_code(chain: &Arc<dyn Chain>, address: Address) -> Result<(), EvmError> {
+    if !chain.code(address).await?.is_empty() {
+        return Ok(());
+    }
+    Err(EvmError::NoContract {
+        address,
+        chain_id: chain.chain_id().await?,
+    })
+}
+
+impl Source for EvmSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start<'a>(&'a self, mount: Mount) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(async move {
+            let tools = self.tools().await?;
+            Ok(mount.replace(tools)?)
+        })
+    }
+}
+
+impl From<EvmError> for SourceError {
+    fn from(error: EvmError) -> Self {
+        let text = error.to_string();
+        match error {
+            EvmError::NoBytecode
+            | EvmError::ConstructorArguments { .. }
+            | EvmError::BadConstructorArgument(_)
+            | EvmError::NoContract { .. } => Self::Configuration(text),
+            EvmError::Chain(ChainError::Refused(_)) => Self::Refused(text),
+            EvmError::Chain(ChainError::WrongChain { .. } | ChainError::InvalidUrl { .. }) => {
+                Self::Configuration(text)
+            }
+            EvmError::Chain(_) => Self::Unreachable(text),
+            _ => Self::Invalid(text),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Functions to tools.
+
+mod answer;
+mod handler;
+mod read_call;
+mod write_call;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use alloy_primitives::{Address, hex};
+use toolmesh_schema::Profile;
+use toolmesh_tool::{ArgumentErrors, Tool, ToolAnnotations};
+
+use crate::accept::AcceptSpellings;
+use crate::chain::Chain;
+use crate::describe;
+use crate::event::Events;
+use crate::model::{Function, Interface};
+use crate::name::{ToolNames, tool_names};
+use crate::revert::Errors;
+use crate::schema::{input_schema, output_schema};
+use handler::FunctionHandler;
+
+/// A contract on a chain.
+#[derive(Clone, Debug)]
+pub struct Contract {
+    /// Where it stands.
+    pub address: Address,
+    /// The chain.
+    pub chain: Arc<dyn Chain>,
+}
+
+/// What became of a function.
+#[derive(Clone, Debug)]
+pub struct MappedFunction {
+    /// The function.
+    pub function: Arc<Function>,
+    /// Its tool, or why there is none.
+    pub tool: Result<Tool, String>,
+}
+
+/// What the tools of one contract share.
+#[derive(Debug)]
+struct Shared {
+    contract: Option<Contract>,
+    errors: Errors,
+    events: Events,
+}
+
+/// Makes a tool of every function, in the order of the interface.
+///
+/// Without a contract the tools can be listed and described; a call answers that there is nothing to call.
+#[must_use]
+pub fn tools(interface: &Interface, contract: Option<Contract>) -> Vec<MappedFunction> {
+    let names = tool_names(interface.functions());
+    let namesakes = count_names(interface);
+    let shared = Arc::new(Shared {
+        contract,
+        errors: Errors::of(interface),
+        events: Events::of(interface),
+    });
+    interface
+        .functions()
+        .map(|function| {
+            let is_overloaded = namesakes
+                .get(function.name.as_str())
+                .is_some_and(|count| *count > 1);
+            MappedFunction {
+                function: Arc::clone(function),
+                tool: tool(function, &names, is_overloaded, Arc::clone(&shared)),
+            }
+        })
+        .collect()
+}
+
+fn count_names(interface: &Interface) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for function in interface.functions() {
+        *counts.entry(function.name.as_str()).or_default() += 1;
+    }
+    counts
+}
+
+fn tool(
+    function: &Arc<Function>,
+    names: &ToolNames,
+    is_overloaded: bool,
+    shared: Arc<Shared>,
+) -> Result<Tool, String> {
+    let name = names
+        .of(function)
+        .ok_or_else(|| "no name tells it apart from another function".to_owned())?;
+    let is_read = function.mutability.is_read();
+    let mut builder = Tool::with_name(name)
+        .input_schema(input_schema(function), Profile::Draft2020_12)
+        .output_schema(output_schema(function), Profile::Draft2020_12)
+        .dyn_handler(Arc::new(FunctionHandler::new(Arc::clone(function), shared)))
+        .title(describe::title(function))
+        .description(describe::description(function))
+        .annotations(annotations(is_read))
+        .tag("evm")
+        .stateless(is_read)
+        .accept(Arc::new(AcceptSpellings(Arc::clone(function))))
+        .argument_errors(ArgumentErrors::Explained);
+    for alias in aliases(function, name, is_overloaded) {
+        builder = builder.alias(alias);
+    }
+    builder.build().map_err(|error| error.to_string())
+}
+
+fn annotations(is_read: bool) -> ToolAnnotations {
+    if is_read {
+        return ToolAnnotations::read_only();
+    }
+    ToolAnnotations {
+        read_only: Some(false),
+        destructive: Some(true),
+        idempotent: Some(false),
+        ..ToolAnnotations::default()
+    }
+}
+
+/// The name in the source (unless it is several functions'), the signature, the selector.
+fn aliases(function: &Function, name: &str, is_overloaded: bool) -> Vec<String> {
+    let own_name = (!is_overloaded && function.name != name).then(|| function.name.clone());
+    own_name
+        .into_iter()
+        .chain([
+            function.signature().to_owned(),
+            hex::encode_prefixed(function.selector()),
+        ])
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! What a call answers when it did not succeed.
+//!
+//! All of these are tool errors, on purpose: the agent is the one who can do something about them. The
+//! structured form is `{"error": {"kind", "message", ...}}` with the facts that are known beside it.
+
+use alloy_primitives::Address;
+use toolmesh_json::{ObjectBuilder, Value};
+use toolmesh_tool::ToolResult;
+
+use crate::chain::ChainError;
+use crate::revert::Revert;
+use crate::value::DecodeError;
+
+/// Why a call did not succeed.
+pub(super) enum Fault {
+    /// The interface is not bound to a contract.
+    Unbound,
+    /// The contract said no. The facts are those of the call: block, gas, hash.
+    Reverted {
+        revert: Box<Revert>,
+        facts: ObjectBuilder,
+    },
+    /// Nothing stands at the address.
+    NoContract { address: Address, chain_id: u64 },
+    /// There is a contract, but it returned nothing where a value was expected.
+    NoData,
+    /// It returned something else than the interface says.
+    BadData(DecodeError),
+    /// The chain did not answer, or refused.
+    Chain(ChainError),
+}
+
+impl From<ChainError> for Fault {
+    fn from(error: ChainError) -> Self {
+        Self::Chain(error)
+    }
+}
+
+impl Fault {
+    pub(super) fn reverted(revert: Revert, facts: ObjectBuilder) -> Self {
+        Self::Reverted {
+            revert: Box::new(revert),
+            facts,
+        }
+    }
+
+    pub(super) fn into_result(self) -> ToolResult {
+        match self {
+            Self::Reverted { revert, facts } => {
+                let text = format!("The call reverted: {}", revert.message);
+                ToolResult::error_text(text).with_structured(facts.put("error", revert.to_value()).build())
+            }
+            Self::Unbound => simple(
+                "no_contract",
+                "This interface is not bound to a contract: give the build artifact with its bytecode, or the address of a deployed contract and the URL of an RPC node.",
+            ),
+            Self::NoContract { address, chain_id } => simple(
+                "no_contract",
+                &format!(
+                    "There is no contract at {address} on chain {chain_id}: check the address, and that the RPC node is of the right chain."
+                ),
+            ),
+            Self::NoData => simple(
+                "no_data",
+                "The contract returned nothing where a value was expected: it has no such function, or the interface is of another contract.",
+            ),
+            Self::BadData(error) => simple(
+                "bad_data",
+                &format!(
+                    "The contract returned something else than the interface says ({error}): the interface may be of another contract."
+                ),
+            ),
+            Self::Chain(error) => chain_error(&error),
+        }
+    }
+}
+
+fn chain_error(error: &ChainError) -> ToolResult {
+    match error {
+        ChainError::Unreachable { .. } => {
+            tracing::warn!(%error, "a call could not be made");
+            simple(
+                "unreachable",
+                "The chain cannot be reached at present: try again later.",
+            )
+        }
+        ChainError::WrongChain { .. } => simple("wrong_chain", &error.to_string()),
+        ChainError::WouldFail(_) => simple("would_fail", &error.to_string()),
+        ChainError::Refused(_) => simple("refused", &error.to_string()),
+        ChainError::Timeout { transaction_hash, .. } => {
+            let message = error.to_string();
+            let structured = Value::object()
+                .put("tx_hash", transaction_hash.to_string())
+                .put("error", error_object("timeout", &message));
+            ToolResult::error_text(message).with_structured(structured.build())
+        }
+        ChainError::Rpc { .. } => simple("rpc", &error.to_string()),
+        ChainError::InvalidUrl { .. } | ChainError::Internal(_) => simple("chain", &error.to_string()),
+    }
+}
+
+fn simple(kind: &str, message: &str) -> ToolResult {
+    let structured = Value::object().put("error", error_object(kind, message)).build();
+    ToolResult::error_text(message).with_structured(structured)
+}
+
+fn error_object(kind: &str, message: &str) -> Value {
+    Value::object().put("kind", kind).put("message", message).build()
+}

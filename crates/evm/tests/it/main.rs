@@ -1,0 +1,14 @@
+//! Tests of the crate through its public API.
+#![cfg(test)]
+
+mod agreement;
+mod anvil;
+mod contract;
+mod corpus;
+mod dispatch;
+mod faulty_node;
+mod generate;
+mod mapping;
+mod round_trip;
+mod sandbox;
+mod torture;

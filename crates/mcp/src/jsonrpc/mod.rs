@@ -1,0 +1,9 @@
+//! JSON-RPC 2.0 as MCP uses it: single objects only, ids that are strings or integers, params that are objects.
+
+mod envelope;
+mod id;
+mod response;
+
+pub(crate) use envelope::{EnvelopeError, Message, Notification, Request, read};
+pub(crate) use id::RequestId;
+pub(crate) use response::{UnreadableId, begin_result, end_result, write_error, write_notification};

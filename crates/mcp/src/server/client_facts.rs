@@ -1,0 +1,130 @@
+//! What a client says of itself, by its handshake or with every request.
+
+use toolmesh_json::View;
+use toolmesh_tool::ClientCapabilities;
+
+use crate::revision::Failure;
+
+/// `_meta` key of the revision that a stateless request speaks.
+pub(crate) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+/// `_meta` key of what the client of a stateless request can do.
+pub(crate) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
+/// `_meta` key of what the client of a stateless request is.
+pub(crate) const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
+
+/// What the client said of itself; never an identity.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct ClientFacts {
+    pub(crate) name: Option<String>,
+    pub(crate) version: Option<String>,
+    pub(crate) capabilities: ClientCapabilities,
+}
+
+impl ClientFacts {
+    /// Reads the params of `initialize`; all three members are required.
+    ///
+    /// # Errors
+    /// [`Failure::InvalidParams`].
+    pub(crate) fn of_handshake(params: Option<View<'_>>) -> Result<Self, Failure> {
+        let member = |name: &str| params.and_then(|params| params.get(name));
+        if member("protocolVersion").and_then(View::as_str).is_none() {
+            return Err(Failure::InvalidParams);
+        }
+        Self::read(
+            member("capabilities"),
+            Some(member("clientInfo").ok_or(Failure::InvalidParams)?),
+        )
+    }
+
+    /// Reads the `_meta` of a stateless request; only the capabilities are required.
+    ///
+    /// # Errors
+    /// [`Failure::InvalidParams`].
+    pub(crate) fn of_request(meta: Option<View<'_>>) -> Result<Self, Failure> {
+        let member = |name: &str| meta.and_then(|meta| meta.get(name));
+        if member(VERSION_KEY).and_then(View::as_str).is_none() {
+            return Err(Failure::InvalidParams);
+        }
+        Self::read(member(CAPABILITIES_KEY), member(CLIENT_KEY))
+    }
+
+    fn read(capabilities: Option<View<'_>>, client: Option<View<'_>>) -> Result<Self, Failure> {
+        let capabilities = capabilities
+            .filter(|value| value.as_object().is_some())
+            .ok_or(Failure::InvalidParams)?;
+        let mut facts = Self {
+            capabilities: read_capabilities(capabilities),
+            ..Self::default()
+        };
+        if let Some(client) = client {
+            let text = |name| client.get(name).and_then(View::as_str).map(str::to_owned);
+            facts.name = Some(text("name").ok_or(Failure::InvalidParams)?);
+            facts.version = Some(text("version").ok_or(Failure::InvalidParams)?);
+        }
+        Ok(facts)
+    }
+}
+
+fn read_capabilities(declared: View<'_>) -> ClientCapabilities {
+    let mut capabilities = ClientCapabilities::default();
+    for (name, value) in declared.as_object().iter().flat_map(|object| object.iter()) {
+        match name {
+            "sampling" => capabilities.sampling = true,
+            "roots" => capabilities.roots = true,
+            "elicitation" => {
+                capabilities.elicitation_url = value.get("url").is_some();
+                // An empty declaration means forms (soklet.md 6.1).
+                capabilities.elicitation_form = value.get("form").is_some() || !capabilities.elicitation_url;
+            }
+            "extensions" => {
+                let names = value.as_object().into_iter().flat_map(|object| object.iter());
+                capabilities.extensions = names.map(|(name, _)| name.to_owned()).collect();
+            }
+            _ => {}
+        }
+    }
+    capabilities
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capabilities(text: &str) -> ClientCapabilities {
+        read_capabilities(toolmesh_json::parse(text.as_bytes()).expect("valid").view())
+    }
+
+    #[test]
+    fn an_empty_elicitation_capability_means_forms() {
+        let of = |text| {
+            let found = capabilities(text);
+            (found.elicitation_form, found.elicitation_url)
+        };
+        assert_eq!(of("{}"), (false, false));
+        assert_eq!(of(r#"{"elicitation":{}}"#), (true, false));
+        assert_eq!(of(r#"{"elicitation":{"form":{}}}"#), (true, false));
+        assert_eq!(of(r#"{"elicitation":{"url":{}}}"#), (false, true));
+        assert_eq!(of(r#"{"elicitation":{"url":{},"form":{}}}"#), (true, true));
+    }
+
+    #[test]
+    fn a_handshake_needs_version_capabilities_and_client() {
+        let read = |text: &str| {
+            let params = toolmesh_json::parse(text.as_bytes()).expect("valid");
+            ClientFacts::of_handshake(Some(params.view())).map(|facts| facts.name)
+        };
+        let whole = r#"{"protocolVersion":"x","capabilities":{},"clientInfo":{"name":"n","version":"1"}}"#;
+        assert_eq!(read(whole), Ok(Some("n".to_owned())));
+        for missing in [
+            "\"protocolVersion\":\"x\",",
+            "\"capabilities\":{},",
+            ",\"clientInfo\":{\"name\":\"n\",\"version\":\"1\"}",
+        ] {
+            assert_eq!(
+                read(&whole.replace(missing, "")),
+                Err(Failure::InvalidParams),
+                "{missing}"
+            );
+        }
+    }
+}

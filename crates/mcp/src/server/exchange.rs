@@ -1,0 +1,113 @@
+//! One request on its way to its answer, the same for every transport.
+
+use std::sync::Arc;
+
+use toolmesh_tool::{Caller, CancellationToken, FrontInfo};
+
+use super::{
+    McpServer,
+    client_facts::ClientFacts,
+    fault::{Fault, Reply},
+    method,
+    progress::ProgressSink,
+};
+use crate::{
+    jsonrpc::Request,
+    revision::{Failure, Method, Revision},
+    wire::{Cache, Inexpressible, ObjectWriter, ResultType, result},
+};
+
+/// A request with everything that its transport found out.
+pub(crate) struct Exchange {
+    pub(super) server: McpServer,
+    pub(super) revision: &'static Revision,
+    pub(super) request: Request,
+    pub(super) facts: Arc<ClientFacts>,
+    pub(super) caller: Caller,
+    pub(super) cancellation: CancellationToken,
+    /// Where progress goes, when the client asked for it and the transport can carry it.
+    pub(super) progress: Option<ProgressSink>,
+}
+
+impl Exchange {
+    /// The answer. Dropping the future gives the operation up.
+    pub(crate) async fn answer(mut self) -> Reply {
+        match self.run().await {
+            Ok(body) if body.len() <= self.server.limits().answer_bytes => Reply::result(body),
+            Ok(_) => self.failed(Failure::UnusableOutput.into()),
+            Err(fault) => self.failed(fault),
+        }
+    }
+
+    async fn run(&mut self) -> Result<Vec<u8>, Fault> {
+        let method = self
+            .revision
+            .method(&self.request.method)
+            .ok_or(Failure::UnknownMethod)?;
+        match method {
+            Method::Initialize => method::lifecycle::initialize(self),
+            Method::Ping => method::lifecycle::ping(self),
+            Method::Discover => method::lifecycle::discover(self),
+            Method::ListTools => method::tools::list(self),
+            Method::CallTool => method::tools::call(self).await,
+            Method::ListResources => method::resources::list(self),
+            Method::ListResourceTemplates => method::resources::list_templates(self),
+            Method::ReadResource => method::resources::read(self).await,
+            Method::ListPrompts => method::prompts::list(self),
+            Method::GetPrompt => method::prompts::get(self).await,
+            Method::Complete => method::completion::complete(self).await,
+        }
+    }
+
+    fn failed(&self, fault: Fault) -> Reply {
+        fault.reply(self.revision, Some(&self.request.id))
+    }
+
+    /// Writes a complete result whose members `fill` writes.
+    pub(super) fn complete(
+        &self,
+        cache: Cache,
+        fill: impl FnOnce(&mut ObjectWriter<'_>) -> Result<(), Inexpressible>,
+    ) -> Result<Vec<u8>, Fault> {
+        self.result((ResultType::Complete, cache), None, fill)
+    }
+
+    /// Writes a result whose members `fill` writes, with the operation's own `_meta`.
+    pub(super) fn result(
+        &self,
+        kind: (ResultType, Cache),
+        meta: Option<&toolmesh_json::Value>,
+        fill: impl FnOnce(&mut ObjectWriter<'_>) -> Result<(), Inexpressible>,
+    ) -> Result<Vec<u8>, Fault> {
+        let described = self.server.described(self.revision.projection.server);
+        Ok(result(
+            self.revision,
+            &self.request.id,
+            kind,
+            described,
+            meta,
+            fill,
+        )?)
+    }
+
+    /// What a handler may know of the request.
+    pub(super) fn front(&self) -> FrontInfo {
+        FrontInfo {
+            method: self.request.method.clone(),
+            request_id: Some(self.request.id.to_value()),
+            revision: Some(self.revision.version.to_owned()),
+            client_name: self.facts.name.clone(),
+            client_version: self.facts.version.clone(),
+            capabilities: self.facts.capabilities.clone(),
+            meta: self.request.param("_meta").map(|meta| meta.to_value()),
+        }
+    }
+
+    /// Member `name` of the params as text.
+    pub(super) fn text_param(&self, name: &str) -> Result<&str, Failure> {
+        self.request
+            .param(name)
+            .and_then(|value| value.as_str())
+            .ok_or(Failure::InvalidParams)
+    }
+}

@@ -1,0 +1,175 @@
+//! The endpoint on a listener of its own.
+
+use std::{convert::Infallible, future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+
+use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    task::JoinSet,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{HttpOptions, HttpService, refusal::Refusal};
+use crate::server::{McpServer, ServeError};
+
+/// Most connections at once: 8,192 (soklet.md 3.3); more wait in the system's own queue.
+const MAX_CONNECTIONS: usize = 8_192;
+
+/// Most bytes of a request's head, and of what is read ahead: 64 KiB (soklet.md 3.3).
+const HEAD_BYTES: usize = 64 * 1024;
+
+/// Most header fields of a request: 100 (soklet.md 3.3).
+const MAX_HEADERS: usize = 100;
+
+/// How long the listener rests when the system has no more sockets to give.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Why an endpoint could not be bound.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// The address is taken, not there, or not allowed.
+    #[error("cannot listen at {address}; choose another address or port, or stop what listens there")]
+    Address {
+        /// The address.
+        address: SocketAddr,
+        /// The system's reason.
+        #[source]
+        source: io::Error,
+    },
+    /// The address can be reached from other machines, and it is not said by which host names.
+    #[error(
+        "{address} can be reached from other machines; name the hosts that clients use, or listen at a loopback address"
+    )]
+    HostsMissing {
+        /// The address.
+        address: SocketAddr,
+    },
+}
+
+/// An endpoint that is bound and ready to serve.
+#[derive(Debug)]
+pub struct BoundServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    service: HttpService,
+}
+
+impl BoundServer {
+    pub(in crate::server) async fn bind(
+        server: McpServer,
+        address: SocketAddr,
+        options: HttpOptions,
+    ) -> Result<Self, BindError> {
+        if !address.ip().is_loopback() && options.hosts.is_empty() {
+            return Err(BindError::HostsMissing { address });
+        }
+        let refused = |source| BindError::Address { address, source };
+        let listener = TcpListener::bind(address).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        Ok(Self {
+            listener,
+            address,
+            service: HttpService::new(server, options, Some(address)),
+        })
+    }
+
+    /// The address, with the port that the system chose when none was asked for.
+    #[must_use]
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where to point a client.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.service.options().path)
+    }
+
+    /// Serves until `shutdown` ends: then no connection is taken any more, calls in flight are finished, and what is not
+    /// finished after the grace time is given up.
+    ///
+    /// # Errors
+    /// None at present; the listener rests and goes on when the system has no sockets to give.
+    pub async fn serve(self, shutdown: impl Future<Output = ()> + Send) -> Result<(), ServeError> {
+        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let stop = CancellationToken::new();
+        let mut connections = JoinSet::new();
+        let mut shutdown = pin!(shutdown);
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = &mut shutdown => break,
+                Some(_) = connections.join_next(), if !connections.is_empty() => continue,
+                accepted = accept(&self.listener, &places) => accepted,
+            };
+            let Some((stream, place)) = accepted else { continue };
+            let (service, stop) = (self.service.clone(), stop.clone());
+            connections.spawn(async move {
+                connection(stream, service, stop).await;
+                drop(place);
+            });
+        }
+        drop(self.listener);
+        stop.cancel();
+        let finished = async { while connections.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.service.options().grace, finished)
+            .await
+            .is_err()
+        {
+            tracing::warn!("calls that did not end in time are given up");
+        }
+        Ok(())
+    }
+}
+
+/// A connection and its place; `None` when the system had none to give.
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, _)) => Some((stream, place)),
+        Err(error) => {
+            tracing::warn!(%error, "a connection could not be taken");
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            None
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, service: HttpService, stop: CancellationToken) {
+    // Small answers must not wait for more; where the system refuses this, they only come later.
+    let _ = stream.set_nodelay(true);
+    let timeout = service.options().read_timeout;
+    let answer = service_fn(move |request: Request<Incoming>| {
+        let service = service.clone();
+        async move {
+            if request.uri().path() != service.options().path {
+                return Ok::<_, Infallible>(Refusal::Path.response());
+            }
+            Ok(service.respond(request).await)
+        }
+    });
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(timeout)
+            .max_buf_size(HEAD_BYTES)
+            .max_headers(MAX_HEADERS)
+            .serve_connection(TokioIo::new(stream), answer)
+    );
+    let ended = tokio::select! {
+        ended = &mut connection => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
+    }
+}

@@ -1,0 +1,109 @@
+//! Reading header fields strictly.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+pub(super) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub(super) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// Most bytes of a mirrored value, as a header and decoded (soklet.md 5).
+const MAX_VALUE_BYTES: usize = 16_384;
+
+const PREFIX: &str = "=?base64?";
+const SUFFIX: &str = "?=";
+
+/// A header field that does not have exactly one well-formed value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Malformed;
+
+/// The one value of `name`, less the white space around it; `None` when there is none.
+///
+/// # Errors
+/// [`Malformed`] for a second value, or one with other than printable ASCII.
+pub(super) fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Malformed> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    if values.next().is_some() {
+        return Err(Malformed);
+    }
+    first.map(plain).transpose()
+}
+
+/// The value as text, less the white space around it.
+///
+/// # Errors
+/// [`Malformed`] for characters other than tab and printable ASCII, and for too many of them.
+pub(super) fn plain(value: &HeaderValue) -> Result<&str, Malformed> {
+    let text = value.to_str().map_err(|_| Malformed)?.trim_matches([' ', '\t']);
+    if text.len() > MAX_VALUE_BYTES {
+        Err(Malformed)
+    } else {
+        Ok(text)
+    }
+}
+
+/// The value that a mirrored header stands for: itself, or what its `=?base64?...?=` form holds (soklet.md 5). The
+/// two marks must not overlap, so `=?base64?=` is a mark without an end, and malformed.
+///
+/// # Errors
+/// [`Malformed`] when the base64 is not canonical, too long, or no UTF-8.
+pub(super) fn decode(text: &str) -> Result<String, Malformed> {
+    if !text.starts_with(PREFIX) || !text.ends_with(SUFFIX) {
+        return Ok(text.to_owned());
+    }
+    let inner = text
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.strip_suffix(SUFFIX))
+        .ok_or(Malformed)?;
+    let bytes = STANDARD.decode(inner).map_err(|_| Malformed)?;
+    if bytes.len() > MAX_VALUE_BYTES {
+        return Err(Malformed);
+    }
+    String::from_utf8(bytes).map_err(|_| Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_specifications_examples_decode() {
+        for (header, value) in [
+            ("=?base64?SGVsbG8sIOS4lueVjA==?=", "Hello, 世界"),
+            ("=?base64?IHBhZGRlZCA=?=", " padded "),
+            ("=?base64?bGluZTEKbGluZTI=?=", "line1\nline2"),
+            ("=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "=?base64?literal?="),
+            ("=?base64??=", ""),
+        ] {
+            assert_eq!(decode(header).as_deref(), Ok(value), "{header}");
+        }
+    }
+
+    #[test]
+    fn half_a_mark_is_literal_and_overlapping_marks_are_malformed() {
+        for literal in ["plain", "=?base64?abc", "abc?=", "=?BASE64?YQ==?=", ""] {
+            assert_eq!(decode(literal).as_deref(), Ok(literal));
+        }
+        for bad in [
+            "=?base64?=",
+            "=?base64?YQ?=",
+            "=?base64?YR==?=",
+            "=?base64?Y Q=?=",
+            "=?base64?_w==?=",
+            "=?base64?/w==?=",
+        ] {
+            assert_eq!(decode(bad), Err(Malformed), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_field_has_one_value_without_the_space_around_it() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(single(&headers, &METHOD), Ok(None));
+        headers.append(METHOD, HeaderValue::from_static(" tools/call\t"));
+        assert_eq!(single(&headers, &METHOD), Ok(Some("tools/call")));
+        headers.append(METHOD, HeaderValue::from_static("tools/call"));
+        assert_eq!(single(&headers, &METHOD), Err(Malformed));
+    }
+}

@@ -1,0 +1,79 @@
+//! How the endpoint is set up.
+
+use std::time::Duration;
+
+/// The path of the endpoint unless another is set.
+pub const MCP_PATH: &str = "/mcp";
+
+/// Longest time for a request's head or body to arrive: 60 s (soklet.md 3.3).
+const DEFAULT_READ_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Longest time that calls in flight may take after the server was told to stop: 10 s, the patience of usual process
+/// managers.
+const DEFAULT_GRACE: Duration = Duration::from_secs(10);
+
+/// How the endpoint is set up.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    pub(super) path: String,
+    pub(super) hosts: Vec<String>,
+    pub(super) origins: Vec<String>,
+    pub(super) read_timeout: Duration,
+    pub(super) grace: Duration,
+}
+
+impl HttpOptions {
+    /// Sets the path of the endpoint, `/mcp` by default; a missing leading slash is added.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        let path = path.into();
+        self.path = if path.starts_with('/') {
+            path
+        } else {
+            format!("/{path}")
+        };
+        self
+    }
+
+    /// Allows requests for this host, `name` (any port) or `name:port`, beside those that the bound address allows.
+    /// `*` allows every host, and with that gives up the protection against DNS rebinding.
+    #[must_use]
+    pub fn allow_host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Allows web pages of this origin (`https://example.com`), beside pages of the loopback names where those are
+    /// allowed hosts.
+    #[must_use]
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Sets the longest time for a request's head or body to arrive; 60 seconds by default.
+    #[must_use]
+    pub fn read_timeout(mut self, timeout: Duration) -> Self {
+        self.read_timeout = timeout;
+        self
+    }
+
+    /// Sets how long calls in flight may go on after the server was told to stop; 10 seconds by default.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            path: MCP_PATH.to_owned(),
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            read_timeout: DEFAULT_READ_TIMEOUT,
+            grace: DEFAULT_GRACE,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What is refused before there is a JSON-RPC message: the one table of statuses and texts.
+
+use http::{HeaderValue, Response, StatusCode, header};
+
+use super::body::ResponseBody;
+
+/// Why a request is refused before its body is a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The path is not the endpoint's.
+    Path,
+    /// The host is missing, malformed, double, or not allowed.
+    Host,
+    /// The origin is not allowed.
+    Origin,
+    /// The method is not POST.
+    Method,
+    /// The body is not declared as JSON.
+    MediaType,
+    /// The client does not accept what the endpoint answers.
+    Accept,
+    /// The body is larger than allowed.
+    TooLarge,
+    /// The body took too long.
+    Timeout,
+    /// The body ended early.
+    Broken,
+}
+
+impl Refusal {
+    /// Status and text (soklet.md 4.5).
+    const fn declared(self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Path => (StatusCode::NOT_FOUND, "Not found\n"),
+            Self::Host => (StatusCode::MISDIRECTED_REQUEST, "Host not allowed\n"),
+            Self::Origin => (StatusCode::FORBIDDEN, "Origin not allowed\n"),
+            Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "Use POST\n"),
+            Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send application/json\n"),
+            Self::Accept => (
+                StatusCode::NOT_ACCEPTABLE,
+                "Accept both application/json and text/event-stream\n",
+            ),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "The message is too large\n"),
+            Self::Timeout => (
+                StatusCode::REQUEST_TIMEOUT,
+                "The message took too long to arrive\n",
+            ),
+            Self::Broken => (StatusCode::BAD_REQUEST, "The message ended early\n"),
+        }
+    }
+
+    /// The response.
+    pub(super) fn response(self) -> Response<ResponseBody> {
+        let (status, text) = self.declared();
+        let mut response = Response::new(ResponseBody::full(text.as_bytes().to_vec()));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/plain; charset=utf-8"),
+        );
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if self == Self::Method {
+            headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
+        }
+        response
+    }
+}

@@ -1,0 +1,114 @@
+//! An answer that comes as server-sent events: progress first, then the response.
+
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_util::{FutureExt as _, future::BoxFuture};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::DropGuard;
+
+use crate::server::fault::Reply;
+
+/// The events of one call.
+pub(super) struct Events {
+    /// What is known already and goes first.
+    first: Option<Vec<u8>>,
+    notes: mpsc::Receiver<Vec<u8>>,
+    answer: Answer,
+    /// Cancels the call when the client goes away, where its revision wants that.
+    _cancel_on_drop: Option<DropGuard>,
+}
+
+enum Answer {
+    Coming(BoxFuture<'static, Option<Reply>>),
+    There(Vec<u8>),
+    Sent,
+}
+
+impl Events {
+    /// The events of a call that runs only while they are read: a client that goes away takes the call with it.
+    pub(super) fn attached(
+        first: Vec<u8>,
+        notes: mpsc::Receiver<Vec<u8>>,
+        answer: BoxFuture<'static, Reply>,
+        guard: DropGuard,
+    ) -> Self {
+        let answer = Answer::Coming(answer.map(Some).boxed());
+        Self {
+            first: Some(first),
+            notes,
+            answer,
+            _cancel_on_drop: Some(guard),
+        }
+    }
+
+    /// The events of a call that goes on to its end even when the client goes away.
+    pub(super) fn detached(
+        first: Vec<u8>,
+        notes: mpsc::Receiver<Vec<u8>>,
+        answer: BoxFuture<'static, Reply>,
+    ) -> Self {
+        let (sender, receiver) = oneshot::channel();
+        tokio::spawn(async move {
+            // A client that went away needs no answer.
+            let _ = sender.send(answer.await);
+        });
+        let answer = Answer::Coming(receiver.map(Result::ok).boxed());
+        Self {
+            first: Some(first),
+            notes,
+            answer,
+            _cancel_on_drop: None,
+        }
+    }
+
+    /// The events of a call that is over: what it told, then its answer.
+    pub(super) fn over(first: Vec<u8>, notes: mpsc::Receiver<Vec<u8>>, reply: Reply) -> Self {
+        Self {
+            first: Some(first),
+            notes,
+            answer: Answer::There(reply.body),
+            _cancel_on_drop: None,
+        }
+    }
+
+    /// The next piece of the stream.
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(event(&first)));
+        }
+        if let Answer::Coming(answer) = &mut self.answer
+            && let Poll::Ready(reply) = answer.poll_unpin(context)
+        {
+            self.answer = reply.map_or(Answer::Sent, |reply| Answer::There(reply.body));
+        }
+        match self.notes.poll_recv(context) {
+            Poll::Ready(Some(note)) => return Poll::Ready(Some(event(&note))),
+            Poll::Pending if matches!(self.answer, Answer::Coming(_)) => return Poll::Pending,
+            _ => {}
+        }
+        match std::mem::replace(&mut self.answer, Answer::Sent) {
+            Answer::There(body) => Poll::Ready(Some(event(&body))),
+            Answer::Sent => Poll::Ready(None),
+            coming @ Answer::Coming(_) => {
+                self.answer = coming;
+                Poll::Pending
+            }
+        }
+    }
+}
+
+/// One event; a message has no raw line ends, so it is one `data` line.
+fn event(message: &[u8]) -> Bytes {
+    let mut out = Vec::with_capacity(message.len() + 32);
+    out.extend_from_slice(b"event: message\ndata: ");
+    out.extend_from_slice(message);
+    out.extend_from_slice(b"\n\n");
+    out.into()
+}
+
+impl std::fmt::Debug for Events {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Events").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,99 @@
+//! The bounds of the server, whatever the transport.
+
+use toolmesh_json::{LimitError, Limits};
+
+/// Most bytes of one incoming message: 10 MiB (soklet.md 1.8 and 3.3). One line on stdio, one body on HTTP.
+pub const DEFAULT_MESSAGE_BYTES: usize = 10 * 1024 * 1024;
+
+/// Most bytes of one answer: 4 MiB (soklet.md 1.8), so that a tool cannot flood its client.
+pub const DEFAULT_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// Most entries on one page of a list: more than usual catalogues have, since some clients read one page only.
+pub const DEFAULT_PAGE_ENTRIES: usize = 1_000;
+
+/// A page ends after the entry that passes this many bytes: 1 MiB, well under the bound of an answer.
+pub const DEFAULT_PAGE_BYTES: usize = 1024 * 1024;
+
+/// Most calls of one stdio connection that run at once: what the dispatcher runs by default.
+pub const DEFAULT_RUNNING: usize = 32;
+
+/// Most calls of one stdio connection that wait for one of those places; then the server stops reading.
+pub const DEFAULT_WAITING: usize = 128;
+
+/// The bounds of the server. Every bound is checked before the memory is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerLimits {
+    pub(super) json: Limits,
+    pub(super) answer_bytes: usize,
+    pub(super) page_entries: usize,
+    pub(super) page_bytes: usize,
+    pub(super) running: usize,
+    pub(super) waiting: usize,
+}
+
+impl ServerLimits {
+    /// Sets the most bytes of one incoming message.
+    ///
+    /// # Errors
+    /// [`LimitError`] above the ceiling of the JSON reader (16 MiB).
+    pub fn with_message_bytes(mut self, bytes: usize) -> Result<Self, LimitError> {
+        self.json = self.json.with_bytes(bytes)?;
+        Ok(self)
+    }
+
+    /// Sets the most bytes of one answer.
+    #[must_use]
+    pub fn with_answer_bytes(mut self, bytes: usize) -> Self {
+        self.answer_bytes = bytes;
+        self
+    }
+
+    /// Sets the most entries on one page of a list; at least 1.
+    #[must_use]
+    pub fn with_page_entries(mut self, entries: usize) -> Self {
+        self.page_entries = entries.max(1);
+        self
+    }
+
+    /// Sets how many calls of one stdio connection run (at least 1) and wait.
+    #[must_use]
+    pub fn with_calls(mut self, running: usize, waiting: usize) -> Self {
+        self.running = running.max(1);
+        self.waiting = waiting;
+        self
+    }
+}
+
+impl Default for ServerLimits {
+    fn default() -> Self {
+        let json = Limits::default();
+        Self {
+            json: json.with_bytes(DEFAULT_MESSAGE_BYTES).unwrap_or(json),
+            answer_bytes: DEFAULT_ANSWER_BYTES,
+            page_entries: DEFAULT_PAGE_ENTRIES,
+            page_bytes: DEFAULT_PAGE_BYTES,
+            running: DEFAULT_RUNNING,
+            waiting: DEFAULT_WAITING,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_may_have_ten_mebibytes_by_default_and_sixteen_at_most() {
+        assert_eq!(ServerLimits::default().json.bytes(), DEFAULT_MESSAGE_BYTES);
+        assert!(
+            ServerLimits::default()
+                .with_message_bytes(16 * 1024 * 1024)
+                .is_ok()
+        );
+        assert!(
+            ServerLimits::default()
+                .with_message_bytes(16 * 1024 * 1024 + 1)
+                .is_err()
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! The server: one set of methods, reached over stdio or HTTP.
+//!
+//! A transport reads bytes into a checked envelope, selects the revision, and makes an [`exchange::Exchange`]; the
+//! exchange answers by the revision's table. Everything after the envelope is the same for every transport.
+
+pub mod limits;
+
+mod capabilities;
+mod client_facts;
+mod exchange;
+mod fault;
+mod http;
+mod info;
+mod method;
+mod page;
+mod progress;
+mod stdio;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use toolmesh_tool::Dispatcher;
+
+pub use http::{BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, ResponseBody};
+pub use info::ServerInfo;
+pub use limits::ServerLimits;
+pub use stdio::ServeError;
+
+use crate::{revision::ServerForm, wire::write_server};
+
+/// An MCP server over a dispatcher. Cheap to clone; clones are one server.
+#[derive(Clone)]
+pub struct McpServer {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    dispatcher: Dispatcher,
+    info: ServerInfo,
+    limits: ServerLimits,
+    /// The server's description as JSON, in the short and in the full form.
+    described: (Vec<u8>, Vec<u8>),
+}
+
+impl McpServer {
+    /// A server that offers what `dispatcher` lets its callers see, with the default limits.
+    #[must_use]
+    pub fn new(dispatcher: Dispatcher, info: ServerInfo) -> Self {
+        Self::with_limits(dispatcher, info, ServerLimits::default())
+    }
+
+    /// A server with its own limits.
+    #[must_use]
+    pub fn with_limits(dispatcher: Dispatcher, info: ServerInfo, limits: ServerLimits) -> Self {
+        let describe = |form| {
+            let mut out = Vec::new();
+            write_server(&mut out, &info, form);
+            out
+        };
+        let described = (describe(ServerForm::Short), describe(ServerForm::Full));
+        Self {
+            inner: Arc::new(Inner {
+                dispatcher,
+                info,
+                limits,
+                described,
+            }),
+        }
+    }
+
+    /// Serves this process's standard input and output until the input ends; running calls are finished first.
+    ///
+    /// Nothing else may write to standard output meanwhile.
+    ///
+    /// # Errors
+    /// [`ServeError`] when reading or writing fails. A client that closes its end is no failure.
+    pub async fn serve_stdio(&self) -> Result<(), ServeError> {
+        let (reader, writer) = stdio::open();
+        self.serve_io(reader, writer).await
+    }
+
+    /// Serves one connection, one message a line, until `reader` ends; running calls are finished first.
+    ///
+    /// # Errors
+    /// As [`Self::serve_stdio`].
+    pub async fn serve_io(
+        &self,
+        reader: impl AsyncRead + Unpin + Send,
+        writer: impl AsyncWrite + Unpin + Send,
+    ) -> Result<(), ServeError> {
+        stdio::serve(self, reader, writer).await
+    }
+
+    /// The Streamable HTTP endpoint as a [`tower::Service`], to be mounted in a router of one's own.
+    ///
+    /// Without a listener of its own it takes the loopback names as hosts unless the options name others.
+    #[must_use]
+    pub fn http_service(&self, options: HttpOptions) -> HttpService {
+        HttpService::new(self.clone(), options, None)
+    }
+
+    /// Binds `address` and prepares to serve Streamable HTTP there.
+    ///
+    /// # Errors
+    /// [`BindError`] when the address cannot be bound, or is not a loopback address and no allowed hosts are given.
+    pub async fn bind_http(
+        &self,
+        address: SocketAddr,
+        options: HttpOptions,
+    ) -> Result<BoundServer, BindError> {
+        BoundServer::bind(self.clone(), address, options).await
+    }
+
+    /// The dispatcher behind this server.
+    #[must_use]
+    pub fn dispatcher(&self) -> &Dispatcher {
+        &self.inner.dispatcher
+    }
+
+    /// What the server says of itself.
+    #[must_use]
+    pub fn info(&self) -> &ServerInfo {
+        &self.inner.info
+    }
+
+    fn limits(&self) -> &ServerLimits {
+        &self.inner.limits
+    }
+
+    fn described(&self, form: ServerForm) -> &[u8] {
+        match form {
+            ServerForm::Short => &self.inner.described.0,
+            ServerForm::Full => &self.inner.described.1,
+        }
+    }
+}
+
+impl std::fmt::Debug for McpServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("McpServer")
+            .field("info", &self.inner.info)
+            .finish_non_exhaustive()
+    }
+}

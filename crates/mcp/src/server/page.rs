@@ -1,0 +1,136 @@
+//! Lists in pages. A cursor is bound to the state of the catalogue that it was given for: it names the next entry's
+//! place and the fingerprint of list, generation and the entry before it, so that a page never skips or repeats one.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::{exchange::Exchange, fault::Fault};
+use crate::{
+    revision::{Failure, Projection},
+    wire::{ArrayWriter, Cache},
+};
+
+/// Most characters of a cursor: two 64-bit numbers in hexadecimal and the sign between them.
+const MAX_CURSOR_CHARS: usize = 33;
+
+/// A list that can be paged.
+pub(super) struct List<I, N, W> {
+    /// The member of the result that holds the entries.
+    pub(super) member: &'static str,
+    /// The state of the catalogue.
+    pub(super) generation: u64,
+    /// All entries, in a fixed order.
+    pub(super) entries: I,
+    /// An entry's key.
+    pub(super) key: N,
+    /// Writes an entry.
+    pub(super) write: W,
+}
+
+impl<I, T, N, W> List<I, N, W>
+where
+    I: Iterator<Item = T>,
+    N: Fn(&T) -> String,
+    W: Fn(&mut Vec<u8>, &T, &Projection),
+{
+    /// The page that the request asks for.
+    ///
+    /// # Errors
+    /// [`Failure::InvalidParams`] for a cursor that is no string, [`Failure::InvalidCursor`] for one that was not given
+    /// for this list in this state.
+    pub(super) fn answer(mut self, exchange: &Exchange) -> Result<Vec<u8>, Fault> {
+        let place = Place {
+            member: self.member,
+            generation: self.generation,
+        };
+        let mut start = 0;
+        if let Some(cursor) = exchange.request.param("cursor") {
+            let (offset, fingerprint) = read(cursor.as_str().ok_or(Failure::InvalidParams)?)?;
+            let before = offset.checked_sub(1).and_then(|index| self.entries.nth(index));
+            let before = before.ok_or(Failure::InvalidCursor)?;
+            if place.fingerprint(offset, &(self.key)(&before)) != fingerprint {
+                return Err(Failure::InvalidCursor.into());
+            }
+            start = offset;
+        }
+        self.write_page(exchange, place, start)
+    }
+
+    fn write_page(self, exchange: &Exchange, place: Place, start: usize) -> Result<Vec<u8>, Fault> {
+        let limits = exchange.server.limits();
+        let mut entries = self.entries.peekable();
+        exchange.complete(Cache::Hinted, |object| {
+            let mut next = None;
+            let (mut written, mut end) = (0, start);
+            let out = object.member(self.member);
+            let before = out.len();
+            let mut array = ArrayWriter::open(out);
+            while let Some(entry) = entries.next() {
+                let item = array.item();
+                (self.write)(item, &entry, &exchange.revision.projection);
+                let full = item.len() - before >= limits.page_bytes;
+                written += 1;
+                end += 1;
+                if (written == limits.page_entries || full) && entries.peek().is_some() {
+                    next = Some(cursor(end, place.fingerprint(end, &(self.key)(&entry))));
+                    break;
+                }
+            }
+            array.close();
+            object.text_opt("nextCursor", next.as_deref());
+            Ok(())
+        })
+    }
+}
+
+/// What a cursor is bound to besides its entry.
+struct Place {
+    member: &'static str,
+    generation: u64,
+}
+
+impl Place {
+    fn fingerprint(&self, offset: usize, before: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.member, self.generation, offset, before).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+fn cursor(offset: usize, fingerprint: u64) -> String {
+    format!("{offset:x}-{fingerprint:x}")
+}
+
+fn read(cursor: &str) -> Result<(usize, u64), Failure> {
+    let parts = cursor
+        .split_once('-')
+        .filter(|_| cursor.len() <= MAX_CURSOR_CHARS);
+    let (offset, fingerprint) = parts.ok_or(Failure::InvalidCursor)?;
+    let offset = usize::from_str_radix(offset, 16).map_err(|_| Failure::InvalidCursor)?;
+    let fingerprint = u64::from_str_radix(fingerprint, 16).map_err(|_| Failure::InvalidCursor)?;
+    Ok((offset, fingerprint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_as_it_went_and_nothing_else_does() {
+        assert_eq!(read(&cursor(usize::MAX, u64::MAX)), Ok((usize::MAX, u64::MAX)));
+        assert_eq!(cursor(usize::MAX, u64::MAX).len(), MAX_CURSOR_CHARS);
+        for text in [
+            "",
+            "1",
+            "-",
+            "1-",
+            "-1",
+            "1-x",
+            "g-1",
+            "1-1-1",
+            &"1".repeat(40),
+            "é-1",
+        ] {
+            assert_eq!(read(text), Err(Failure::InvalidCursor), "{text}");
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The state of one stdio connection: what was negotiated, what runs, what waits, what is to be written.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+
+use futures_util::FutureExt as _;
+use tokio::{sync::mpsc, task::JoinSet};
+use toolmesh_tool::{Caller, CancellationToken, CatalogueChange, CatalogueWatch, Transport};
+
+use super::{
+    lines::{Line, Lines},
+    output::Output,
+};
+use crate::{
+    jsonrpc::{EnvelopeError, Message, Notification, Request, RequestId, read, write_notification},
+    revision::{Failure, NEWEST_HANDSHAKE, NEWEST_STATELESS, Revision},
+    server::{
+        McpServer,
+        client_facts::{ClientFacts, VERSION_KEY},
+        exchange::Exchange,
+        fault::{Fault, Reply},
+        method::lifecycle::negotiate,
+        progress::{PROGRESS_QUEUE, ProgressSink},
+    },
+};
+
+/// The server stops reading while calls of this many bytes wait for their turn: 16 MiB, the largest message that can
+/// be allowed.
+const MAX_WAITING_BYTES: usize = 16 * 1024 * 1024;
+
+/// One stdio connection.
+pub(super) struct Connection {
+    server: McpServer,
+    /// What the handshake settled.
+    session: Option<Session>,
+    /// The calls that run in tasks of their own, by id.
+    running: HashMap<RequestId, Running>,
+    tasks: JoinSet<()>,
+    /// Counts those calls, so that an id that is used again is another call.
+    started: u64,
+    waiting: VecDeque<Waiting>,
+    waiting_bytes: usize,
+    answers: (mpsc::Sender<Answered>, mpsc::Receiver<Answered>),
+    /// Progress of the calls; a queue of its own, always emptied before an answer is written.
+    notes: (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>),
+    changes: Option<CatalogueWatch>,
+}
+
+/// What the handshake settled.
+struct Session {
+    revision: &'static Revision,
+    facts: Arc<ClientFacts>,
+}
+
+/// A call that runs.
+struct Running {
+    number: u64,
+    cancellation: CancellationToken,
+}
+
+/// A call that waits for its turn.
+struct Waiting {
+    exchange: Exchange,
+    bytes: usize,
+}
+
+/// The answer of a call that ran in a task of its own.
+pub(super) struct Answered {
+    id: RequestId,
+    number: u64,
+    reply: Reply,
+}
+
+/// Something to be told to the client.
+pub(super) enum News {
+    Note(Vec<u8>),
+    Answer(Answered),
+    Change(CatalogueChange),
+    /// A task is over; its answer came before.
+    TaskEnded,
+}
+
+impl Connection {
+    pub(super) fn new(server: McpServer) -> Self {
+        let running = server.limits().running;
+        Self {
+            server,
+            session: None,
+            running: HashMap::new(),
+            tasks: JoinSet::new(),
+            started: 0,
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            answers: mpsc::channel(running),
+            notes: mpsc::channel(PROGRESS_QUEUE),
+            changes: None,
+        }
+    }
+
+    /// Whether another line may be taken.
+    pub(super) fn has_room(&self) -> bool {
+        self.waiting.len() <= self.server.limits().waiting && self.waiting_bytes < MAX_WAITING_BYTES
+    }
+
+    /// Whether nothing runs and nothing waits.
+    pub(super) fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.tasks.is_empty() && self.running.is_empty()
+    }
+
+    /// Waits for something to tell. Nothing is lost when the future is dropped.
+    pub(super) async fn news(&mut self) -> News {
+        tokio::select! {
+            biased;
+            Some(note) = self.notes.1.recv() => News::Note(note),
+            Some(answered) = self.answers.1.recv() => News::Answer(answered),
+            Some(_) = self.tasks.join_next(), if !self.tasks.is_empty() => News::TaskEnded,
+            Some(change) = changed(&mut self.changes) => News::Change(change),
+            else => std::future::pending().await,
+        }
+    }
+
+    /// Writes what there is to tell.
+    pub(super) fn tell(&mut self, news: News, output: &mut Output) {
+        match news {
+            News::Note(note) => output.line(&note),
+            News::Answer(answered) => self.finish(&answered, output),
+            News::Change(change) => announce(&change, output),
+            News::TaskEnded => {}
+        }
+    }
+
+    /// Takes over the answers that are ready, starts what there is room for, and takes the lines that have arrived.
+    pub(super) fn settle(&mut self, lines: &mut Lines, output: &mut Output) {
+        while let Ok(answered) = self.answers.1.try_recv() {
+            self.finish(&answered, output);
+        }
+        while self.tasks.try_join_next().is_some() {}
+        while self.running.len() < self.server.limits().running {
+            let Some(next) = self.waiting.pop_front() else {
+                break;
+            };
+            self.waiting_bytes -= next.bytes;
+            self.start(next.exchange, output);
+        }
+        while self.has_room() {
+            let Some(line) = lines.next() else { break };
+            self.line(line, output);
+        }
+    }
+
+    fn finish(&mut self, answered: &Answered, output: &mut Output) {
+        self.write_notes(output);
+        // A call that its client cancelled is not there any more, and gets no answer.
+        if self
+            .running
+            .get(&answered.id)
+            .is_some_and(|running| running.number == answered.number)
+        {
+            self.running.remove(&answered.id);
+            output.line(&answered.reply.body);
+        }
+    }
+
+    fn line(&mut self, line: Line<'_>, output: &mut Output) {
+        let bytes = match line {
+            Line::Whole(bytes) => bytes,
+            Line::TooLong => return self.refuse(None, Failure::Parse, output),
+        };
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        match read(bytes, &self.server.limits().json) {
+            Ok(Message::Request(request)) => self.request(request, bytes.len(), output),
+            Ok(Message::Notification(notification)) => self.notification(&notification),
+            // This server asks its client nothing on stdio yet, so no answer belongs to anything.
+            Ok(Message::Response) => {}
+            Err(EnvelopeError::Json(error)) => {
+                tracing::debug!(%error, "a line is not JSON");
+                self.refuse(None, Failure::Parse, output);
+            }
+            Err(EnvelopeError::Shape(id)) => self.refuse(id.as_ref(), Failure::InvalidRequest, output),
+        }
+    }
+
+    fn request(&mut self, request: Request, bytes: usize, output: &mut Output) {
+        if self.is_in_flight(&request.id) {
+            return self.refuse(Some(&request.id), Failure::InvalidRequest, output);
+        }
+        let (revision, facts) = match self.select(&request) {
+            Ok(selected) => selected,
+            Err((revision, fault)) => {
+                return output.line(&fault.reply(revision, Some(&request.id)).body);
+            }
+        };
+        let exchange = self.exchange(request, revision, facts);
+        if self.running.len() < self.server.limits().running {
+            self.start(exchange, output);
+        } else {
+            self.waiting_bytes += bytes;
+            self.waiting.push_back(Waiting { exchange, bytes });
+        }
+    }
+
+    /// The revision of a request: that of its own `_meta`, else that of the handshake. Before a handshake the newest
+    /// revision that has one answers, for a client of which nothing is known.
+    fn select(
+        &mut self,
+        request: &Request,
+    ) -> Result<(&'static Revision, Arc<ClientFacts>), (&'static Revision, Fault)> {
+        if let Some(version) = request.meta(VERSION_KEY) {
+            let version = version
+                .as_str()
+                .ok_or((NEWEST_STATELESS, Failure::InvalidParams.into()))?;
+            let unsupported = || (NEWEST_STATELESS, Fault::unsupported_version(version));
+            let revision = Revision::find(version).ok_or_else(unsupported)?;
+            let facts = ClientFacts::of_request(request.param("_meta"));
+            return Ok((
+                revision,
+                Arc::new(facts.map_err(|failure| (revision, failure.into()))?),
+            ));
+        }
+        if request.method == "initialize" {
+            let revision = negotiate(request);
+            let params = request.params.as_ref().map(Into::into);
+            let facts = ClientFacts::of_handshake(params).map_err(|failure| (revision, failure.into()))?;
+            let facts = Arc::new(facts);
+            self.session = Some(Session {
+                revision,
+                facts: Arc::clone(&facts),
+            });
+            self.changes = Some(self.server.dispatcher().toolbox().watch());
+            return Ok((revision, facts));
+        }
+        match &self.session {
+            Some(session) => Ok((session.revision, Arc::clone(&session.facts))),
+            None => Ok((NEWEST_HANDSHAKE, Arc::default())),
+        }
+    }
+
+    fn exchange(&self, request: Request, revision: &'static Revision, facts: Arc<ClientFacts>) -> Exchange {
+        Exchange {
+            server: self.server.clone(),
+            revision,
+            progress: ProgressSink::of(&request, &self.notes.0),
+            request,
+            facts,
+            caller: Caller::anonymous(Transport::Stdio),
+            cancellation: CancellationToken::new(),
+        }
+    }
+
+    /// Tries a call at once; one that has to wait goes on in a task.
+    fn start(&mut self, exchange: Exchange, output: &mut Output) {
+        let (id, cancellation) = (exchange.request.id.clone(), exchange.cancellation.clone());
+        let mut answer = Box::pin(exchange.answer());
+        if let Some(reply) = answer.as_mut().now_or_never() {
+            self.write_notes(output);
+            return output.line(&reply.body);
+        }
+        self.started += 1;
+        let number = self.started;
+        self.running.insert(id.clone(), Running { number, cancellation });
+        let sender = self.answers.0.clone();
+        self.tasks.spawn(async move {
+            let reply = answer.await;
+            // A closed connection needs no answers.
+            let _ = sender.send(Answered { id, number, reply }).await;
+        });
+    }
+
+    fn notification(&mut self, notification: &Notification) {
+        if notification.method == "notifications/cancelled"
+            && let Some(id) = notification.param("requestId").and_then(RequestId::read)
+        {
+            self.cancel(&id);
+        }
+    }
+
+    /// Cancels a call; it gets no answer any more (MCP, cancellation).
+    fn cancel(&mut self, id: &RequestId) {
+        if let Some(running) = self.running.remove(id) {
+            running.cancellation.cancel();
+        }
+        self.waiting.retain(|waiting| waiting.exchange.request.id != *id);
+        self.waiting_bytes = self.waiting.iter().map(|waiting| waiting.bytes).sum();
+    }
+
+    fn is_in_flight(&self, id: &RequestId) -> bool {
+        self.running.contains_key(id)
+            || self
+                .waiting
+                .iter()
+                .any(|waiting| waiting.exchange.request.id == *id)
+    }
+
+    fn refuse(&self, id: Option<&RequestId>, failure: Failure, output: &mut Output) {
+        let revision = self
+            .session
+            .as_ref()
+            .map_or(NEWEST_HANDSHAKE, |session| session.revision);
+        output.line(&Fault::from(failure).reply(revision, id).body);
+    }
+
+    fn write_notes(&mut self, output: &mut Output) {
+        while let Ok(note) = self.notes.1.try_recv() {
+            output.line(&note);
+        }
+    }
+}
+
+fn announce(change: &CatalogueChange, output: &mut Output) {
+    let lists = [
+        ("tools", change.tools()),
+        ("resources", change.resources),
+        ("prompts", change.prompts),
+    ];
+    for (list, changed) in lists {
+        if changed {
+            let mut note = Vec::new();
+            let method = format!("notifications/{list}/list_changed");
+            write_notification(&mut note, &method, |params| params.extend_from_slice(b"{}"));
+            output.line(&note);
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.running
+            .values()
+            .for_each(|running| running.cancellation.cancel());
+    }
+}
+
+/// The next change of the catalogue; never, while nobody is to be told.
+async fn changed(watch: &mut Option<CatalogueWatch>) -> Option<CatalogueChange> {
+    match watch {
+        Some(watch) => watch.changed().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,101 @@
+//! One message a line, over any pair of byte streams.
+//!
+//! One task owns a connection: it reads lines, starts calls, and writes answers as they finish, all in one loop, so
+//! that a call which is ready at once costs no hand-over. A call that has to wait goes on in a task of its own.
+
+mod connection;
+mod lines;
+mod output;
+mod pipes;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+
+use super::McpServer;
+use connection::Connection;
+use lines::Lines;
+use output::Output;
+pub(super) use pipes::open;
+
+/// Bytes that one read asks for: a pipe's usual capacity.
+const READ_BYTES: usize = 64 * 1024;
+
+/// The server stops reading while this many bytes of answers wait for a client that does not read: 16 MiB, several of
+/// the largest answers.
+const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
+
+/// Why serving a connection ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Reading from the client failed.
+    #[error("reading from the client failed; check what is connected to standard input")]
+    Read(#[source] std::io::Error),
+    /// Writing to the client failed.
+    #[error("writing to the client failed; check what is connected to standard output")]
+    Write(#[source] std::io::Error),
+}
+
+/// Serves one connection until the input ends and every call is answered, or the client closes its end.
+pub(super) async fn serve(
+    server: &McpServer,
+    mut reader: impl AsyncRead + Unpin + Send,
+    mut writer: impl AsyncWrite + Unpin + Send,
+) -> Result<(), ServeError> {
+    let mut lines = Lines::new(server.limits().json.bytes());
+    let mut output = Output::default();
+    let mut connection = Connection::new(server.clone());
+    let mut input_ended = false;
+    let mut unflushed = false;
+    loop {
+        connection.settle(&mut lines, &mut output);
+        let unwritten = output.rest().len();
+        if lines.is_drained() && connection.is_idle() && unwritten == 0 && !unflushed {
+            return Ok(());
+        }
+        let may_read = !input_ended && unwritten < MAX_UNWRITTEN_BYTES && connection.has_room();
+        tokio::select! {
+            biased;
+            pushed = push(&mut writer, output.rest()), if unwritten > 0 || unflushed => match pushed {
+                Ok(Pushed::Written(0)) => return Ok(()),
+                Ok(Pushed::Written(count)) => {
+                    output.advance(count);
+                    unflushed = true;
+                }
+                Ok(Pushed::Flushed) => unflushed = false,
+                Err(error) => return gone_or(error, ServeError::Write),
+            },
+            news = connection.news() => connection.tell(news, &mut output),
+            read = reader.read_buf(lines.input(READ_BYTES)), if may_read => match read {
+                Ok(0) => {
+                    input_ended = true;
+                    lines.end();
+                }
+                Ok(_) => {}
+                Err(error) => return gone_or(error, ServeError::Read),
+            },
+        }
+    }
+}
+
+/// What one step of writing did.
+enum Pushed {
+    Written(usize),
+    Flushed,
+}
+
+/// Writes some of `rest`, or flushes when there is nothing left. Nothing is lost when the future is dropped.
+async fn push(writer: &mut (impl AsyncWrite + Unpin), rest: &[u8]) -> std::io::Result<Pushed> {
+    if rest.is_empty() {
+        writer.flush().await?;
+        return Ok(Pushed::Flushed);
+    }
+    writer.write(rest).await.map(Pushed::Written)
+}
+
+/// A client that closed its end is no failure of the server.
+fn gone_or(error: std::io::Error, wrap: impl FnOnce(std::io::Error) -> ServeError) -> Result<(), ServeError> {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe | std::io::ErrorKind::ConnectionReset => Ok(()),
+        _ => Err(wrap(error)),
+    }
+}

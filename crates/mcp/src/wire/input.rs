@@ -1,0 +1,113 @@
+//! Asking the client for input (2026-07-28: inside a result), and what a client must be able to do.
+
+use toolmesh_json::write_value;
+use toolmesh_tool::{ClientCapability, InputRequest, InputRequired};
+
+use super::ObjectWriter;
+
+/// Writes the members of an `InputRequiredResult`, except `_meta`.
+pub(crate) fn write_input_required(object: &mut ObjectWriter<'_>, input: &InputRequired) {
+    if !input.requests.is_empty() {
+        let mut requests = ObjectWriter::open(object.member("inputRequests"));
+        for (key, request) in &input.requests {
+            write_request(requests.foreign_member(key), request);
+        }
+        requests.close();
+    }
+    object.text_opt("requestState", input.state.as_deref());
+}
+
+fn write_request(out: &mut Vec<u8>, request: &InputRequest) {
+    let mut object = ObjectWriter::open(out);
+    match request {
+        InputRequest::Elicitation { message, schema } => {
+            object.text("method", "elicitation/create");
+            object.object("params", |params| {
+                params.text("mode", "form");
+                params.text("message", message);
+                params.value("requestedSchema", schema.view());
+            });
+        }
+        InputRequest::Sampling(params) => {
+            object.text("method", "sampling/createMessage");
+            write_value(object.member("params"), params.view());
+        }
+        // Requests of kinds that come later are asked for in no other way than this one.
+        _ => object.text("method", "roots/list"),
+    }
+    object.close();
+}
+
+/// Writes the `data` of a missing-capability error: the capabilities, as a client would declare them.
+pub(crate) fn write_required_capabilities(out: &mut Vec<u8>, missing: &[ClientCapability]) {
+    let mut data = ObjectWriter::open(out);
+    data.object("requiredCapabilities", |object| {
+        let needs = |capability: &ClientCapability| missing.contains(capability);
+        let (form, url) = (
+            needs(&ClientCapability::ElicitationForm),
+            needs(&ClientCapability::ElicitationUrl),
+        );
+        if form || url {
+            object.object("elicitation", |modes| {
+                for (mode, needed) in [("form", form), ("url", url)] {
+                    if needed {
+                        modes.raw(mode, b"{}");
+                    }
+                }
+            });
+        }
+        for (name, capability) in [
+            ("sampling", ClientCapability::Sampling),
+            ("roots", ClientCapability::Roots),
+        ] {
+            if needs(&capability) {
+                object.raw(name, b"{}");
+            }
+        }
+        write_extensions(object, missing);
+    });
+    data.close();
+}
+
+fn write_extensions(object: &mut ObjectWriter<'_>, missing: &[ClientCapability]) {
+    let names: Vec<&str> = missing
+        .iter()
+        .filter_map(|capability| match capability {
+            ClientCapability::Extension(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    if !names.is_empty() {
+        object.object("extensions", |extensions| {
+            for name in names {
+                extensions.foreign_member(name).extend_from_slice(b"{}");
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_capabilities_are_told_as_a_client_declares_them() {
+        let told = |missing: &[ClientCapability]| {
+            let mut out = Vec::new();
+            write_required_capabilities(&mut out, missing);
+            String::from_utf8(out).expect("UTF-8")
+        };
+        assert_eq!(
+            told(&[ClientCapability::Sampling]),
+            r#"{"requiredCapabilities":{"sampling":{}}}"#
+        );
+        assert_eq!(
+            told(&[
+                ClientCapability::Extension("com.example/x".into()),
+                ClientCapability::ElicitationForm,
+                ClientCapability::ElicitationUrl,
+            ]),
+            r#"{"requiredCapabilities":{"elicitation":{"form":{},"url":{}},"extensions":{"com.example/x":{}}}}"#
+        );
+    }
+}

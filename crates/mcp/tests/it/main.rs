@@ -1,0 +1,16 @@
+//! The server through its public API: conversations on stdio in memory, requests over real HTTP.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a test may panic; helpers outside of test functions are tests as well"
+)]
+
+mod http;
+mod http_client;
+mod http_life;
+mod precedence;
+mod stdio;
+mod stdio_client;
+mod toolbox;
+mod wire;
+mod wire_schema;

@@ -1,0 +1,36 @@
+//! `const`: exactly one value.
+
+use toolmesh_json::Value;
+
+use super::rule::{Rule, Scope};
+use crate::compile::{Compiler, Site};
+use crate::describe;
+use crate::diagnostic::DiagnosticCode;
+use crate::equality::equals;
+use crate::error::CompileError;
+use crate::evaluate::{Run, Scene};
+use crate::meter::Metered;
+use crate::program::Keyword;
+
+pub(super) const RULE: Rule = Rule {
+    names: &["const"],
+    scope: Scope::Everywhere,
+    compile,
+};
+
+fn compile(_: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    Ok(site.value("const").map(|value| Keyword::Const(value.to_value())))
+}
+
+pub(super) fn evaluate<'v>(wanted: &Value, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+    run.meter.charge(1)?;
+    if equals(&mut run.meter, scene.instance, wanted)? {
+        return Ok(true);
+    }
+    run.tell(scene, DiagnosticCode::ConstMismatch, "const", || expected(wanted))?;
+    Ok(false)
+}
+
+pub(super) fn expected(wanted: &Value) -> String {
+    format!("exactly {}", describe::literal(wanted))
+}

@@ -1,0 +1,89 @@
+//! `dependentRequired`: members that another member asks for.
+
+use std::sync::Arc;
+
+use toolmesh_json::ObjectView;
+
+use super::rule::{Rule, Scope};
+use crate::compile::{Compiler, Site};
+use crate::describe;
+use crate::diagnostic::DiagnosticCode;
+use crate::error::CompileError;
+use crate::evaluate::{Run, Scene};
+use crate::limits::CompileLimit;
+use crate::meter::Metered;
+use crate::order::{by_utf16, utf16_length};
+use crate::program::Keyword;
+
+const KEYWORD: &str = "dependentRequired";
+
+pub(super) const RULE: Rule = Rule {
+    names: &[KEYWORD],
+    scope: Scope::Draft,
+    compile,
+};
+
+/// A member and those that must be there with it.
+pub(crate) struct DependentRequired {
+    trigger: Arc<str>,
+    names: Box<[Arc<str>]>,
+}
+
+fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    let Some(value) = site.value(KEYWORD) else {
+        return Ok(None);
+    };
+    let remedy = "it must be an object of arrays of member names";
+    let object = value
+        .as_object()
+        .ok_or_else(|| compiler.invalid(site, KEYWORD, remedy))?;
+    compiler.within(CompileLimit::CollectionEntryCount, object.len(), site, KEYWORD)?;
+    let mut list = Vec::with_capacity(object.len());
+    for (trigger, names) in object.iter() {
+        compiler.within(CompileLimit::NameLength, utf16_length(trigger), site, KEYWORD)?;
+        list.push(DependentRequired {
+            trigger: trigger.into(),
+            names: compiler.names(site, KEYWORD, names)?,
+        });
+    }
+    list.sort_by(|left, right| by_utf16(&left.trigger, &right.trigger));
+    Ok(Some(Keyword::DependentRequired(list.into_boxed_slice())))
+}
+
+pub(super) fn evaluate<'v>(list: &[DependentRequired], run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+    let Some(object) = scene.instance.as_object() else {
+        return Ok(true);
+    };
+    let mut fits = true;
+    for dependency in list {
+        run.meter.charge(1)?;
+        if object.contains(&dependency.trigger) {
+            fits &= dependency.is_satisfied(object, run, scene)?;
+        }
+    }
+    Ok(fits)
+}
+
+impl DependentRequired {
+    fn is_satisfied<'v>(&self, object: ObjectView<'v>, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+        let mut fits = true;
+        for name in &self.names {
+            run.meter.charge(1)?;
+            if !object.contains(name) {
+                fits = false;
+                run.tell(scene, DiagnosticCode::DependentRequiredMissing, KEYWORD, || {
+                    self.expected(name)
+                })?;
+            }
+        }
+        Ok(fits)
+    }
+
+    fn expected(&self, name: &str) -> String {
+        format!(
+            "the member {}, because {} is given",
+            describe::name(name),
+            describe::name(&self.trigger)
+        )
+    }
+}

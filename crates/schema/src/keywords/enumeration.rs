@@ -1,0 +1,56 @@
+//! `enum`: one of some values.
+
+use toolmesh_json::Value;
+
+use super::rule::{Rule, Scope};
+use crate::compile::{Compiler, Site};
+use crate::describe;
+use crate::diagnostic::DiagnosticCode;
+use crate::equality::equals;
+use crate::error::CompileError;
+use crate::evaluate::{Run, Scene};
+use crate::limits::CompileLimit;
+use crate::meter::Metered;
+use crate::program::Keyword;
+
+pub(super) const RULE: Rule = Rule {
+    names: &["enum"],
+    scope: Scope::Everywhere,
+    compile,
+};
+
+/// The array may be empty (nothing fits) and may repeat itself.
+fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    let Some(value) = site.value("enum") else {
+        return Ok(None);
+    };
+    let array = value
+        .as_array()
+        .ok_or_else(|| compiler.invalid(site, "enum", "it must be an array"))?;
+    compiler.within(CompileLimit::CollectionEntryCount, array.len(), site, "enum")?;
+    Ok(Some(Keyword::Enum(
+        array.iter().map(|entry| entry.to_value()).collect(),
+    )))
+}
+
+pub(super) fn evaluate<'v>(candidates: &[Value], run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+    run.meter.charge(1)?;
+    for candidate in candidates {
+        run.meter.charge(1)?;
+        if equals(&mut run.meter, scene.instance, candidate)? {
+            return Ok(true);
+        }
+    }
+    run.tell(scene, DiagnosticCode::EnumMismatch, "enum", || {
+        expected(candidates)
+    })?;
+    Ok(false)
+}
+
+pub(super) fn expected(candidates: &[Value]) -> String {
+    match candidates {
+        [] => "nothing: no value is allowed here".to_owned(),
+        [only] => format!("exactly {}", describe::literal(only)),
+        several => format!("one of {}", describe::literals(several)),
+    }
+}

@@ -1,0 +1,166 @@
+//! `type`: which kinds of value fit.
+
+use toolmesh_json::Kind;
+
+use super::rule::{Rule, Scope};
+use crate::compile::{Compiler, Site};
+use crate::describe;
+use crate::diagnostic::DiagnosticCode;
+use crate::error::CompileError;
+use crate::evaluate::{Run, Scene};
+use crate::instance::Instance;
+use crate::meter::Metered;
+use crate::program::Keyword;
+
+pub(super) const RULE: Rule = Rule {
+    names: &["type"],
+    scope: Scope::Everywhere,
+    compile,
+};
+
+const REMEDY: &str = "it must be one of null, boolean, object, array, number, string, integer, \
+                      or a non-empty array of such names that all differ";
+
+/// Each type: its name, its bit, and the words for it.
+const TYPES: [(&str, u8, &str); 7] = [
+    ("null", 1, "null"),
+    ("boolean", 2, "a boolean"),
+    ("object", 4, "an object"),
+    ("array", 8, "an array"),
+    ("number", NUMBER, "a number"),
+    ("string", 32, "a string"),
+    ("integer", INTEGER, "an integer"),
+];
+
+const NUMBER: u8 = 16;
+const INTEGER: u8 = 64;
+
+/// A set of types, any of which fits.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TypeSet {
+    bits: u8,
+}
+
+impl TypeSet {
+    pub(super) fn evaluate<'v>(self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+        run.meter.charge(1)?;
+        if self.holds(scene.instance) {
+            return Ok(true);
+        }
+        run.tell(scene, DiagnosticCode::TypeMismatch, "type", || self.expected())?;
+        Ok(false)
+    }
+
+    pub(super) fn expected(self) -> String {
+        let words = TYPES
+            .iter()
+            .filter(|(_, bit, _)| self.bits & bit != 0)
+            .map(|(_, _, words)| *words);
+        describe::alternatives(words)
+    }
+
+    fn holds(self, instance: Instance<'_>) -> bool {
+        let name = match instance.kind() {
+            Kind::Null => "null",
+            Kind::Boolean => "boolean",
+            Kind::Object => "object",
+            Kind::Array => "array",
+            Kind::String => "string",
+            Kind::Number => return self.holds_number(instance),
+        };
+        bit_of(name).is_some_and(|bit| self.bits & bit != 0)
+    }
+
+    /// A number without a fractional part is an integer however it is written: `1.0`, `1e2`, `-0`.
+    fn holds_number(self, instance: Instance<'_>) -> bool {
+        let whole = || {
+            instance
+                .as_number()
+                .is_some_and(toolmesh_json::Number::is_integer)
+        };
+        self.bits & NUMBER != 0 || (self.bits & INTEGER != 0 && whole())
+    }
+
+    /// Adds a type by name; false when there is no such type or it is there already.
+    fn add(&mut self, name: &str) -> bool {
+        match bit_of(name) {
+            Some(bit) if self.bits & bit == 0 => {
+                self.bits |= bit;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn bit_of(name: &str) -> Option<u8> {
+    TYPES
+        .iter()
+        .find(|(known, _, _)| *known == name)
+        .map(|(_, bit, _)| *bit)
+}
+
+fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    let Some(value) = site.value("type") else {
+        return Ok(None);
+    };
+    let mut types = TypeSet::default();
+    let sound = match (value.as_str(), value.as_array()) {
+        (Some(name), _) => types.add(name),
+        (_, Some(names)) => {
+            !names.is_empty()
+                && names
+                    .iter()
+                    .all(|name| name.as_str().is_some_and(|name| types.add(name)))
+        }
+        _ => false,
+    };
+    if !sound {
+        return Err(compiler.invalid(site, "type", REMEDY));
+    }
+    Ok(Some(Keyword::Type(types)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(types: &[&str], value: &str) -> bool {
+        let mut set = TypeSet::default();
+        assert!(types.iter().all(|name| set.add(name)));
+        let value = toolmesh_json::parse(value.as_bytes()).unwrap();
+        set.holds(Instance::Value(value.view()))
+    }
+
+    #[test]
+    fn every_spelling_of_a_whole_number_is_an_integer() {
+        for value in ["0", "-0", "1.0", "1e2", "1e9999", "12.50e1", "0.0", "-7", "0e-5"] {
+            assert!(holds(&["integer"], value), "{value}");
+        }
+        for value in ["0.5", "1e-1", "12.5", "1.5e0", "\"1\"", "true"] {
+            assert!(!holds(&["integer"], value), "{value}");
+        }
+    }
+
+    #[test]
+    fn every_number_is_a_number() {
+        assert!(holds(&["number"], "1") && holds(&["number"], "1.5") && !holds(&["number"], "null"));
+    }
+
+    #[test]
+    fn a_set_holds_the_values_of_each_of_its_types() {
+        let types = ["null", "array", "string"];
+        assert!(["null", "[]", "\"\""].iter().all(|value| holds(&types, value)));
+        assert!(!["{}", "0", "false"].iter().any(|value| holds(&types, value)));
+    }
+
+    #[test]
+    fn the_words_list_the_types() {
+        let mut set = TypeSet::default();
+        set.add("string");
+        assert_eq!(set.expected(), "a string");
+        set.add("null");
+        set.add("integer");
+        assert_eq!(set.expected(), "null, a string or an integer");
+    }
+}

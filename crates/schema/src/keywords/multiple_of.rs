@@ -1,0 +1,187 @@
+//! `multipleOf`: numbers that a divisor divides without a rest, in exact decimal arithmetic.
+
+use toolmesh_json::Number;
+
+use super::rule::{Rule, Scope};
+use crate::compile::{Compiler, Site};
+use crate::describe;
+use crate::diagnostic::DiagnosticCode;
+use crate::error::{CompileError, CompileErrorKind};
+use crate::evaluate::{Run, Scene};
+use crate::meter::Metered;
+use crate::program::Keyword;
+
+pub(super) const RULE: Rule = Rule {
+    names: &["multipleOf"],
+    scope: Scope::Draft,
+    compile,
+};
+
+/// A divisor: `coefficient * 10^exponent`.
+pub(crate) struct MultipleOf {
+    divisor: Number,
+    coefficient: u64,
+    exponent: i64,
+}
+
+fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    let Some(value) = site.value("multipleOf") else {
+        return Ok(None);
+    };
+    let remedy = "it must be a number greater than zero";
+    let number = value
+        .as_number()
+        .ok_or_else(|| compiler.invalid(site, "multipleOf", remedy))?;
+    let decimal = Decimal::of(number).ok_or_else(|| compiler.invalid(site, "multipleOf", remedy))?;
+    if number.is_negative() || decimal.is_zero() {
+        return Err(compiler.invalid(site, "multipleOf", remedy));
+    }
+    let Ok(coefficient) = decimal.digits.parse() else {
+        let remedy = "a divisor may have at most 19 significant digits";
+        return Err(compiler.fault(CompileErrorKind::UnsupportedKeyword, site, "multipleOf", remedy));
+    };
+    let exponent = decimal.exponent;
+    Ok(Some(Keyword::MultipleOf(MultipleOf {
+        divisor: number.clone(),
+        coefficient,
+        exponent,
+    })))
+}
+
+impl MultipleOf {
+    pub(super) fn evaluate<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+        let Some(number) = scene.instance.as_number() else {
+            return Ok(true);
+        };
+        run.meter.charge(1)?;
+        if self.divides(number) {
+            return Ok(true);
+        }
+        run.tell(scene, DiagnosticCode::MultipleOfMismatch, "multipleOf", || {
+            self.expected()
+        })?;
+        Ok(false)
+    }
+
+    pub(super) fn expected(&self) -> String {
+        format!("a multiple of {}", describe::number(&self.divisor))
+    }
+
+    fn divides(&self, number: &Number) -> bool {
+        let Some(decimal) = Decimal::of(number) else {
+            return false;
+        };
+        if decimal.is_zero() {
+            return true;
+        }
+        // The digits end in no zero, so that no power of ten can be taken out of them for a finer divisor.
+        let Some(scale) = decimal
+            .exponent
+            .checked_sub(self.exponent)
+            .and_then(|scale| u64::try_from(scale).ok())
+        else {
+            return false;
+        };
+        let modulus = u128::from(self.coefficient);
+        let digits = decimal
+            .digits
+            .bytes()
+            .fold(0, |rest, digit| (rest * 10 + u128::from(digit - b'0')) % modulus);
+        (digits * power_of_ten(scale, modulus)).is_multiple_of(modulus)
+    }
+}
+
+/// `10^exponent` modulo a modulus below 2^64, by squaring: an exponent of any size is cheap.
+fn power_of_ten(mut exponent: u64, modulus: u128) -> u128 {
+    let (mut power, mut square) = (1 % modulus, 10 % modulus);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = power * square % modulus;
+        }
+        square = square * square % modulus;
+        exponent >>= 1;
+    }
+    power
+}
+
+/// A number without its sign as digits (no zero at either end) and a power of ten.
+struct Decimal {
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    fn of(number: &Number) -> Option<Self> {
+        let text = number.as_text();
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{}{fraction}", whole.trim_start_matches('-'));
+        let kept = digits.trim_end_matches('0');
+        let dropped = i64::try_from(digits.len() - kept.len()).ok()?;
+        let shift = i64::try_from(fraction.len()).ok()?;
+        let exponent = exponent
+            .parse::<i64>()
+            .ok()?
+            .checked_sub(shift)?
+            .checked_add(dropped)?;
+        Some(Self {
+            digits: kept.trim_start_matches('0').to_owned(),
+            exponent,
+        })
+    }
+
+    fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn divides(divisor: &str, number: &str) -> bool {
+        let divisor = Number::parse(divisor).unwrap();
+        let decimal = Decimal::of(&divisor).unwrap();
+        let keyword = MultipleOf {
+            divisor,
+            coefficient: decimal.digits.parse().unwrap(),
+            exponent: decimal.exponent,
+        };
+        keyword.divides(&Number::parse(number).unwrap())
+    }
+
+    #[test]
+    fn a_multiple_is_found_exactly_where_floats_would_err() {
+        for (divisor, number) in [
+            ("0.0001", "0.0075"),
+            ("0.01", "4.02"),
+            ("1.5", "4.5"),
+            ("1.5", "0"),
+            ("2", "-10"),
+            ("0.5", "1e308"),
+            ("10", "100"),
+            ("100", "1e9999"),
+            ("3", "123456789012345678901234567890"),
+            ("1e-8", "12391239123"),
+            ("18446744073709551615", "18446744073709551615"),
+        ] {
+            assert!(divides(divisor, number), "{divisor} divides {number}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_multiple() {
+        for (divisor, number) in [
+            ("0.0001", "0.00751"),
+            ("1.5", "35"),
+            ("2", "7"),
+            ("100", "10"),
+            ("1e3", "100"),
+            ("0.123456789", "1e308"),
+            ("3", "123456789012345678901234567891"),
+            ("2", "1e-1"),
+        ] {
+            assert!(!divides(divisor, number), "{divisor} does not divide {number}");
+        }
+    }
+}

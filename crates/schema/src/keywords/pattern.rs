@@ -1,0 +1,81 @@
+//! `pattern`: strings in which a regular expression is found.
+
+use super::rule::{Rule, Scope};
+use crate::compile::{Compiler, Site};
+use crate::describe;
+use crate::diagnostic::DiagnosticCode;
+use crate::error::{CompileError, CompileErrorKind};
+use crate::evaluate::{Run, Scene};
+use crate::limits::CompileLimit;
+use crate::meter::Metered;
+use crate::order::utf16_length;
+use crate::pattern::{Pattern, PatternFault};
+use crate::program::Keyword;
+use std::sync::Arc;
+
+pub(super) const RULE: Rule = Rule {
+    names: &["pattern"],
+    scope: Scope::Draft,
+    compile,
+};
+
+fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    let Some(source) = compiler.text(site, "pattern")? else {
+        return Ok(None);
+    };
+    Ok(Some(Keyword::Pattern(compile_source(
+        compiler, site, "pattern", source,
+    )?)))
+}
+
+/// Compiles a regular expression that stands in `keyword`.
+pub(super) fn compile_source(
+    compiler: &mut Compiler,
+    site: &Site<'_>,
+    keyword: &'static str,
+    source: &str,
+) -> Result<Arc<Pattern>, CompileError> {
+    compiler.within(CompileLimit::PatternLength, utf16_length(source), site, keyword)?;
+    let budget = compiler.limits().get(CompileLimit::PatternSize);
+    match compiler.patterns().compile(source, budget) {
+        Ok(pattern) => Ok(pattern),
+        Err(PatternFault::TooLarge) => Err(too_large(compiler, site, keyword, budget)),
+        Err(PatternFault::Malformed(why)) => Err(compiler.fault(
+            CompileErrorKind::InvalidKeywordValue,
+            site,
+            keyword,
+            format!("the regular expression is malformed: {why}"),
+        )),
+        Err(PatternFault::Unsupported(what)) => Err(compiler.fault(
+            CompileErrorKind::UnsupportedPattern,
+            site,
+            keyword,
+            format!("{what} cannot be matched in linear time; say the same without it"),
+        )),
+    }
+}
+
+fn too_large(compiler: &Compiler, site: &Site<'_>, keyword: &str, budget: usize) -> CompileError {
+    match compiler.within(CompileLimit::PatternSize, budget.saturating_add(1), site, keyword) {
+        Err(error) => error,
+        Ok(()) => compiler.invalid(site, keyword, "the regular expression is too large"),
+    }
+}
+
+pub(super) fn evaluate<'v>(pattern: &Pattern, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+    let Some(text) = scene.instance.as_str() else {
+        return Ok(true);
+    };
+    run.meter.charge(1 + pattern.charge(text))?;
+    if pattern.is_found_in(text) {
+        return Ok(true);
+    }
+    run.tell(scene, DiagnosticCode::PatternMismatch, "pattern", || {
+        expected(pattern)
+    })?;
+    Ok(false)
+}
+
+pub(super) fn expected(pattern: &Pattern) -> String {
+    format!("a string matching {}", describe::clip(pattern.source()))
+}

@@ -1,0 +1,8 @@
+//! Regular expressions of ECMA-262, matched in linear time.
+
+mod class;
+mod cursor;
+mod ecma;
+mod pool;
+
+pub(crate) use pool::{Pattern, PatternFault, PatternPool};

@@ -1,0 +1,142 @@
+//! The compiled patterns of one document: each source once, all together within a bound.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use regex::{Regex, RegexBuilder};
+
+use super::ecma::translate;
+
+/// Why a pattern is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PatternFault {
+    /// It is no regular expression.
+    Malformed(String),
+    /// It is one, but this part of it has no linear-time equivalent.
+    Unsupported(String),
+    /// Compiled, it is larger than what is left of the budget.
+    TooLarge,
+}
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    source: Box<str>,
+    regex: Regex,
+    weight: u64,
+}
+
+impl Pattern {
+    /// The pattern as authored.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub(crate) fn is_found_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// The charge for searching a text, beyond the keyword's own: a step of the search may cost as much as the compiled
+    /// pattern is large.
+    pub(crate) fn charge(&self, text: &str) -> u64 {
+        crate::meter::text_charge(text).saturating_mul(self.weight)
+    }
+}
+
+/// The sizes that a pattern may take compiled, in bytes, each with its weight. What is charged against the budget is
+/// the step, because the exact size is not told.
+const STEPS: [(usize, u64); 3] = [(32 * 1024, 1), (256 * 1024, 8), (1024 * 1024, 32)];
+
+/// The patterns of one document.
+#[derive(Default)]
+pub(crate) struct PatternPool {
+    compiled: HashMap<Box<str>, Arc<Pattern>>,
+    size: usize,
+}
+
+impl PatternPool {
+    /// Compiles a pattern, or finds it compiled already.
+    pub(crate) fn compile(&mut self, source: &str, budget: usize) -> Result<Arc<Pattern>, PatternFault> {
+        if let Some(pattern) = self.compiled.get(source) {
+            return Ok(Arc::clone(pattern));
+        }
+        let left = budget.saturating_sub(self.size);
+        let (regex, size, weight) = build(&translate(source)?, left)?;
+        self.size += size;
+        let pattern = Arc::new(Pattern {
+            source: source.into(),
+            regex,
+            weight,
+        });
+        self.compiled.insert(source.into(), Arc::clone(&pattern));
+        Ok(pattern)
+    }
+}
+
+/// Tries the steps from small to large, as far as the budget goes.
+fn build(translated: &str, left: usize) -> Result<(Regex, usize, u64), PatternFault> {
+    for (size, weight) in STEPS.into_iter().filter(|(size, _)| *size <= left) {
+        match RegexBuilder::new(translated)
+            .size_limit(size)
+            .dfa_size_limit(size)
+            .build()
+        {
+            Ok(regex) => return Ok((regex, size, weight)),
+            Err(regex::Error::CompiledTooBig(_)) => {}
+            Err(error) => return Err(PatternFault::Malformed(last_line(&error.to_string()))),
+        }
+    }
+    Err(PatternFault::TooLarge)
+}
+
+/// The engine's errors draw the pattern with a caret; the last line says what is wrong.
+fn last_line(text: &str) -> String {
+    let line = text.lines().last().unwrap_or_default();
+    line.trim().trim_start_matches("error: ").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUDGET: usize = 16 * 1024 * 1024;
+
+    #[test]
+    fn a_pattern_is_compiled_once() {
+        let mut pool = PatternPool::default();
+        let first = pool.compile("^0x[0-9a-fA-F]{40}$", BUDGET).unwrap();
+        let second = pool.compile("^0x[0-9a-fA-F]{40}$", BUDGET).unwrap();
+        assert!(Arc::ptr_eq(&first, &second));
+        assert_eq!(first.weight, 1);
+    }
+
+    #[test]
+    fn patterns_fit_the_budget_to_the_byte() {
+        let mut pool = PatternPool::default();
+        assert_eq!(
+            pool.compile("a", 32 * 1024 - 1).unwrap_err(),
+            PatternFault::TooLarge
+        );
+        assert!(pool.compile("a", 32 * 1024).is_ok());
+        assert_eq!(
+            pool.compile("b", 64 * 1024 - 1).unwrap_err(),
+            PatternFault::TooLarge
+        );
+        assert!(pool.compile("b", 64 * 1024).is_ok());
+    }
+
+    #[test]
+    fn a_repetition_bomb_is_too_large() {
+        let mut pool = PatternPool::default();
+        assert_eq!(
+            pool.compile("((a{1,100}){1,100}){1,100}", BUDGET).unwrap_err(),
+            PatternFault::TooLarge
+        );
+    }
+
+    #[test]
+    fn a_large_pattern_weighs_more() {
+        let mut pool = PatternPool::default();
+        assert!(pool.compile("^\\p{L}{1,20}$", BUDGET).unwrap().weight > 1);
+    }
+}

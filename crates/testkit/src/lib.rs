@@ -1,0 +1,27 @@
+//! Drivers for tests: a real EVM node, MCP clients that nobody here wrote, and our own binary from outside.
+//!
+//! Only tests and chores use this crate, so its functions do not return errors: what goes wrong panics at the
+//! caller's line with one sentence that says what happened and what to do. Whatever was started is stopped when
+//! its handle is dropped, also when the test fails.
+//!
+//! * [`Anvil`]: a real node on a free port.
+//! * [`stdio_session`], [`http_session`]: the Python and the TypeScript client, told what to call as [`Step`]s.
+//! * [`ServerProcess`]: `toolmesh serve --http`; [`StdioServer`]: `toolmesh serve`; [`run`]: any verb to its end.
+//! * [`http`]: requests to the byte, for what a well-behaved client never sends.
+//! * [`paths`]: where the repository and the things installed for the tests are.
+//!
+//! `cargo xtask test` installs what is needed; see [`paths::tests_dir`].
+
+mod anvil;
+mod client;
+pub mod http;
+pub mod paths;
+mod process;
+mod server;
+mod stdio;
+
+pub use anvil::Anvil;
+pub use client::{CallResult, Session, Step, http_session, run_node, run_python, stdio_session};
+pub use process::{Finished, Running, run, run_command};
+pub use server::ServerProcess;
+pub use stdio::StdioServer;

@@ -1,0 +1,301 @@
+//! What a handler knows about the call it serves.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolmesh_json::Value;
+
+use crate::{Caller, ClientCapabilities, ToolEvent, Transport, dispatcher::Watch};
+
+/// What the front knows of the request, exactly as its protocol said it; informational except the capabilities.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FrontInfo {
+    /// The exact protocol method, such as `tools/call`; empty when the front has none.
+    pub method: String,
+    /// The request's id as the protocol spelled it.
+    pub request_id: Option<Value>,
+    /// The protocol revision.
+    pub revision: Option<String>,
+    /// The client's own word for its name; never an identity.
+    pub client_name: Option<String>,
+    /// The client's own word for its version.
+    pub client_version: Option<String>,
+    /// What the client declared that it can do.
+    pub capabilities: ClientCapabilities,
+    /// The request's `_meta`, an object.
+    pub meta: Option<Value>,
+}
+
+/// Everything a handler may know of its call. Cheap to clone; clones share cancellation and progress.
+#[derive(Debug, Clone)]
+pub struct CallContext {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    call: CallContextBuilder,
+    /// Bits of the last reported percentage, so that progress strictly increases.
+    reported: AtomicU64,
+}
+
+/// Makes a [`CallContext`]; the dispatcher does this for every call, a test may do it by hand.
+#[derive(Debug, Clone)]
+pub struct CallContextBuilder {
+    caller: Caller,
+    cancellation: CancellationToken,
+    deadline: Option<Instant>,
+    events: Option<mpsc::Sender<ToolEvent>>,
+    watch: Watch,
+    headers: Vec<(String, String)>,
+    front: FrontInfo,
+    raw_arguments: Value,
+    input_responses: Option<Value>,
+    state: Option<String>,
+    idempotency_key: String,
+}
+
+impl CallContext {
+    /// A context for `caller` with nothing else known.
+    #[must_use]
+    pub fn builder(caller: Caller) -> CallContextBuilder {
+        CallContextBuilder {
+            caller,
+            cancellation: CancellationToken::new(),
+            deadline: None,
+            events: None,
+            watch: Watch::default(),
+            headers: Vec::new(),
+            front: FrontInfo::default(),
+            raw_arguments: Value::object().build(),
+            input_responses: None,
+            state: None,
+            idempotency_key: String::new(),
+        }
+    }
+
+    /// A context of an anonymous in-process caller.
+    #[must_use]
+    pub fn in_process() -> Self {
+        Self::builder(Caller::anonymous(Transport::InProcess)).build()
+    }
+
+    /// Who asks.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        &self.inner.call.caller
+    }
+
+    /// Fires when the caller gave up or the deadline passed; a handler that waits should watch it.
+    #[must_use]
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.inner.call.cancellation
+    }
+
+    /// When the call must be over.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.inner.call.deadline
+    }
+
+    /// Reports progress in percent (0 to 100) with an optional text. Progress strictly increases: a report that does
+    /// not is dropped. Waits while the reader of events is behind; returns at once when nobody reads.
+    pub async fn progress(&self, percent: f64, message: Option<String>) {
+        if !percent.is_finite() || !self.advance(percent.clamp(0.0, 100.0)) {
+            return;
+        }
+        self.emit(ToolEvent::Progress {
+            pct: Some(percent.clamp(0.0, 100.0)),
+            message,
+        })
+        .await;
+    }
+
+    /// Hands on a piece of partial output. Waits while the reader of events is behind.
+    pub async fn delta(&self, data: impl Into<Value>) {
+        self.emit(ToolEvent::Delta { data: data.into() }).await;
+    }
+
+    /// Whether anybody reads the events of this call.
+    #[must_use]
+    pub fn is_streamed(&self) -> bool {
+        self.inner
+            .call
+            .events
+            .as_ref()
+            .is_some_and(|events| !events.is_closed())
+    }
+
+    /// Headers that came with the call (trace context, predicates), names in lower case.
+    #[must_use]
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.inner.call.headers
+    }
+
+    /// What the front knows of the request.
+    #[must_use]
+    pub fn front(&self) -> &FrontInfo {
+        &self.inner.call.front
+    }
+
+    /// The arguments as they were submitted, before [`crate::Accept`] rewrote them.
+    #[must_use]
+    pub fn raw_arguments(&self) -> &Value {
+        &self.inner.call.raw_arguments
+    }
+
+    /// The client's answers to an earlier [`crate::InputRequired`], an object by key.
+    #[must_use]
+    pub fn input_responses(&self) -> Option<&Value> {
+        self.inner.call.input_responses.as_ref()
+    }
+
+    /// The verified state of an earlier [`crate::InputRequired`].
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.inner.call.state.as_deref()
+    }
+
+    /// The same for every retry of one logical call; empty when the caller gave none.
+    #[must_use]
+    pub fn idempotency_key(&self) -> &str {
+        &self.inner.call.idempotency_key
+    }
+
+    async fn emit(&self, event: ToolEvent) {
+        if let Some(events) = &self.inner.call.events {
+            self.inner.call.watch.event(&event);
+            // A reader that went away is no failure of the tool; cancellation tells the handler separately.
+            let _ = events.send(event).await;
+        }
+    }
+
+    fn advance(&self, percent: f64) -> bool {
+        self.inner
+            .reported
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bits| {
+                let last = f64::from_bits(bits);
+                (last.is_nan() || percent > last).then_some(percent.to_bits())
+            })
+            .is_ok()
+    }
+}
+
+impl CallContextBuilder {
+    /// Sets the token that cancels the call.
+    #[must_use]
+    pub fn cancellation(mut self, token: CancellationToken) -> Self {
+        self.cancellation = token;
+        self
+    }
+
+    /// Sets when the call must be over.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Sets where progress and deltas go.
+    #[must_use]
+    pub fn events(mut self, events: Option<mpsc::Sender<ToolEvent>>) -> Self {
+        self.events = events;
+        self
+    }
+
+    /// Sets who observes the events.
+    #[must_use]
+    pub(crate) fn watch(mut self, watch: Watch) -> Self {
+        self.watch = watch;
+        self
+    }
+
+    /// Sets the headers; names in lower case.
+    #[must_use]
+    pub fn headers(mut self, headers: Vec<(String, String)>) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// Sets what the front knows.
+    #[must_use]
+    pub fn front(mut self, front: FrontInfo) -> Self {
+        self.front = front;
+        self
+    }
+
+    /// Sets the submitted arguments.
+    #[must_use]
+    pub fn raw_arguments(mut self, arguments: Value) -> Self {
+        self.raw_arguments = arguments;
+        self
+    }
+
+    /// Sets the client's answers to an earlier request for input.
+    #[must_use]
+    pub fn input_responses(mut self, responses: Option<Value>) -> Self {
+        self.input_responses = responses;
+        self
+    }
+
+    /// Sets the verified state of an earlier request for input.
+    #[must_use]
+    pub fn state(mut self, state: Option<String>) -> Self {
+        self.state = state;
+        self
+    }
+
+    /// Sets the idempotency key.
+    #[must_use]
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = key.into();
+        self
+    }
+
+    /// The context.
+    #[must_use]
+    pub fn build(self) -> CallContext {
+        CallContext {
+            inner: Arc::new(Inner {
+                call: self,
+                reported: AtomicU64::new(f64::NAN.to_bits()),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn progress_strictly_increases_and_stays_within_a_hundred() {
+        let (sender, mut receiver) = mpsc::channel(8);
+        let context = CallContext::builder(Caller::anonymous(Transport::InProcess))
+            .events(Some(sender))
+            .build();
+        for percent in [0.0, 50.0, 50.0, 40.0, f64::NAN, 250.0] {
+            context.progress(percent, None).await;
+        }
+        drop(context);
+        let mut seen = Vec::new();
+        while let Some(ToolEvent::Progress { pct: Some(pct), .. }) = receiver.recv().await {
+            seen.push(pct);
+        }
+        assert_eq!(seen, [0.0, 50.0, 100.0]);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_nobody_streams_reports_into_nothing() {
+        let context = CallContext::in_process();
+        assert!(!context.is_streamed());
+        context.delta("x").await;
+    }
+}

@@ -1,0 +1,57 @@
+//! Step 1: may this caller ask anything at all?
+
+use futures_util::future::BoxFuture;
+
+use super::Shared;
+use crate::{AdmissionRefusal, CallError, Caller};
+
+/// What a caller asks for, before anything was looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation<'a> {
+    /// Calls this tool.
+    CallTool(&'a str),
+    /// Reads this URI.
+    ReadResource(&'a str),
+    /// Gets this prompt.
+    GetPrompt(&'a str),
+    /// Completes an argument.
+    Complete,
+}
+
+impl Operation<'_> {
+    /// The protocol-neutral name of the operation.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CallTool(_) => "tools/call",
+            Self::ReadResource(_) => "resources/read",
+            Self::GetPrompt(_) => "prompts/get",
+            Self::Complete => "completion/complete",
+        }
+    }
+}
+
+/// Decides whether a caller may ask; without one, everybody may.
+pub trait Admission: Send + Sync + 'static {
+    /// Admits or refuses.
+    ///
+    /// # Errors
+    /// The refusal, with what a front may tell.
+    fn admit<'a>(
+        &'a self,
+        caller: &'a Caller,
+        operation: Operation<'a>,
+    ) -> BoxFuture<'a, Result<(), AdmissionRefusal>>;
+}
+
+impl Shared {
+    pub(super) async fn admit(&self, caller: &Caller, operation: Operation<'_>) -> Result<(), CallError> {
+        match &self.admission {
+            None => Ok(()),
+            Some(admission) => admission
+                .admit(caller, operation)
+                .await
+                .map_err(CallError::AdmissionRefused),
+        }
+    }
+}

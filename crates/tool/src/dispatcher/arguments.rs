@@ -1,0 +1,51 @@
+//! Steps 9 and 10: the arguments in their published form, checked by the input schema.
+
+use toolmesh_json::Value;
+use toolmesh_schema::EvaluationOutcome;
+
+use crate::{ArgumentErrors, CallError, Tool, ToolResult};
+
+/// The one fixed sentence about arguments that do not fit.
+pub const ARGUMENTS_MISMATCH: &str = "Arguments do not match the tool's inputSchema.";
+
+/// Most places that an explained error names; an agent repairs them one after the other anyway.
+const MAX_EXPLAINED: usize = 10;
+
+/// The error of arguments that do not fit, with an explanation where the tool gives one.
+pub(crate) fn arguments_mismatch(explanation: Option<String>) -> CallError {
+    let text = match explanation {
+        None => ARGUMENTS_MISMATCH.to_owned(),
+        Some(explanation) => format!("{ARGUMENTS_MISMATCH}\n{explanation}"),
+    };
+    CallError::InvalidArguments(Box::new(ToolResult::error_text(text)))
+}
+
+/// The arguments in their published form, if they fit.
+pub(super) fn check(tool: &Tool, arguments: Value) -> Result<Value, CallError> {
+    let explained = tool.argument_errors() == ArgumentErrors::Explained;
+    let arguments = match tool.accept() {
+        None => arguments,
+        Some(accept) => accept
+            .accept(arguments.view())
+            .map_err(|error| arguments_mismatch(explained.then(|| error.to_string())))?,
+    };
+    match tool.input_schema().evaluate(&arguments).outcome() {
+        EvaluationOutcome::Valid => Ok(arguments),
+        EvaluationOutcome::Invalid(diagnostics) if explained => {
+            let places: Vec<String> = diagnostics
+                .iter()
+                .take(MAX_EXPLAINED)
+                .map(|found| {
+                    let place = found.instance().to_string();
+                    let place = if place.is_empty() { "the arguments" } else { &place };
+                    format!("{place}: expected {}", found.expected())
+                })
+                .collect();
+            Err(arguments_mismatch(Some(places.join("\n"))))
+        }
+        EvaluationOutcome::LimitExceeded(_) if explained => Err(arguments_mismatch(Some(
+            "They are too large to be checked.".to_owned(),
+        ))),
+        _ => Err(arguments_mismatch(None)),
+    }
+}

@@ -1,0 +1,152 @@
+//! The one way to call a tool, read a resource, or get a prompt, whatever front it came by.
+//!
+//! The steps of a call, in this order; an earlier step's answer wins:
+//!
+//! 1. admission ([`Admission`])
+//! 2. look-up and visibility ([`Visibility`]; hidden is the same as unknown)
+//! 3. the front's own check of the found tool ([`FrontCheck`])
+//! 4. client capabilities that the tool needs
+//! 5. request limiter, then one tool limiter ([`Limiter`])
+//! 6. queue, slot, deadline ([`CallLimits`])
+//! 7. interceptor ([`Interceptor`])
+//! 8. confirmation policy ([`Confirmation`])
+//! 9. the source's rewriting of other accepted spellings ([`crate::Accept`])
+//! 10. input schema and binding
+//! 11. handler
+//! 12. sanitizer ([`Sanitizer`]; generated errors pass it too)
+//! 13. output schema
+//! 14. mirroring of structured content as text
+//! 15. output limits ([`OutputLimits`])
+//!
+//! JSON-RPC envelopes, HTTP, and mesh frames are the fronts' own, before and after.
+
+mod admission;
+mod arguments;
+mod builder;
+mod completion;
+mod confirmation;
+mod gate;
+mod guard;
+mod interceptor;
+mod limiter;
+mod listing;
+mod observe;
+mod output;
+mod prompt;
+mod request;
+mod resource;
+mod run;
+mod stream;
+mod visibility;
+
+use std::sync::{Arc, atomic::AtomicU64};
+
+pub use admission::{Admission, Operation};
+pub use arguments::ARGUMENTS_MISMATCH;
+pub(crate) use arguments::arguments_mismatch;
+pub use builder::DispatcherBuilder;
+pub use confirmation::{CONFIRMATION_KEY, Confirmation};
+pub use gate::CallLimits;
+pub use interceptor::{Interceptor, Next};
+pub use limiter::Limiter;
+pub use listing::VisibleCatalogue;
+pub(crate) use observe::Watch;
+pub use output::{OutputLimits, Sanitizer};
+pub use prompt::PromptRequest;
+pub use request::{CallRequest, FrontCheck};
+pub use resource::ReadRequest;
+pub use stream::{CallItem, CallStream};
+pub use visibility::Visibility;
+
+use crate::{
+    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Toolbox,
+};
+
+/// Takes calls through the fixed order of steps. Cheap to clone.
+#[derive(Clone)]
+pub struct Dispatcher {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    toolbox: Toolbox,
+    admission: Option<Arc<dyn Admission>>,
+    visibility: Option<Arc<dyn Visibility>>,
+    request_limiter: Option<Arc<dyn Limiter>>,
+    tool_limiter: Option<Arc<dyn Limiter>>,
+    gate: gate::Gate,
+    interceptor: Option<Arc<dyn Interceptor>>,
+    confirmation: Confirmation,
+    sanitizer: Option<Arc<dyn Sanitizer>>,
+    output_limits: OutputLimits,
+    observers: Vec<Arc<dyn crate::Observer>>,
+    /// Numbers the calls, for observers.
+    calls: AtomicU64,
+}
+
+impl Dispatcher {
+    /// Begins a dispatcher over `toolbox`, every policy pass-through.
+    #[must_use]
+    pub fn builder(toolbox: Toolbox) -> DispatcherBuilder {
+        DispatcherBuilder::new(toolbox)
+    }
+
+    /// The catalogue that it serves.
+    #[must_use]
+    pub fn toolbox(&self) -> &Toolbox {
+        &self.shared.toolbox
+    }
+
+    /// What `caller` may see, as it is now.
+    #[must_use]
+    pub fn visible_catalogue(&self, caller: &crate::Caller) -> VisibleCatalogue {
+        VisibleCatalogue::new(
+            self.shared.toolbox.snapshot(),
+            self.shared.visibility.clone(),
+            caller.clone(),
+        )
+    }
+
+    /// Makes a call. Progress and deltas go nowhere; see [`Dispatcher::stream`].
+    pub async fn call(&self, request: CallRequest) -> Outcome {
+        self.shared.run(request, None).await
+    }
+
+    /// Makes a call whose events are read while it runs. Dropping the stream cancels the call.
+    #[must_use]
+    pub fn stream(&self, request: CallRequest) -> CallStream {
+        CallStream::new(Arc::clone(&self.shared), request)
+    }
+
+    /// Reads a resource.
+    ///
+    /// # Errors
+    /// [`CallError`]; [`CallError::NotFound`] when there is nothing that the caller may see at the URI.
+    pub async fn read_resource(&self, request: ReadRequest) -> Result<Vec<ResourceContents>, CallError> {
+        self.shared.read_resource(request).await
+    }
+
+    /// Gets a prompt.
+    ///
+    /// # Errors
+    /// [`CallError`]; [`CallError::NotFound`] when there is no such prompt that the caller may see.
+    pub async fn get_prompt(&self, request: PromptRequest) -> Result<PromptOutput, CallError> {
+        self.shared.get_prompt(request).await
+    }
+
+    /// Completes an argument of a prompt or a variable of a resource template.
+    ///
+    /// # Errors
+    /// [`CallError`]; [`CallError::NotFound`] when there is no such reference that the caller may see.
+    pub async fn complete(&self, request: CompletionRequest) -> Result<CompletionValues, CallError> {
+        self.shared.complete(request).await
+    }
+}
+
+impl std::fmt::Debug for Dispatcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Dispatcher")
+            .field("confirmation", &self.shared.confirmation)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,99 @@
+//! Getting a prompt: the steps of a call that apply to it.
+
+use std::{sync::Arc, time::Instant};
+
+use indexmap::IndexMap;
+use tokio_util::sync::CancellationToken;
+
+use super::{Operation, Shared, arguments_mismatch, guard::guard, observe};
+use crate::{CallContext, CallError, Caller, FrontInfo, Prompt, PromptOutput};
+
+/// A question for a prompt's messages.
+#[derive(Debug)]
+pub struct PromptRequest {
+    /// The prompt's name.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: IndexMap<String, String>,
+    /// Who asks.
+    pub caller: Caller,
+    /// What the front knows.
+    pub front: FrontInfo,
+    /// Cancels the work.
+    pub cancellation: CancellationToken,
+}
+
+impl PromptRequest {
+    /// Asks for the prompt `name` for `caller`.
+    pub fn new(name: impl Into<String>, arguments: IndexMap<String, String>, caller: Caller) -> Self {
+        Self {
+            name: name.into(),
+            arguments,
+            caller,
+            front: FrontInfo::default(),
+            cancellation: CancellationToken::new(),
+        }
+    }
+}
+
+impl Shared {
+    pub(super) async fn get_prompt(&self, request: PromptRequest) -> Result<PromptOutput, CallError> {
+        let began = Instant::now();
+        let operation = Operation::GetPrompt(&request.name);
+        let found = match self.admit(&request.caller, operation).await {
+            Err(error) => Err(error),
+            Ok(()) => self.find_prompt(&request),
+        };
+        let prompt = match found {
+            Ok(prompt) => prompt,
+            Err(error) => {
+                observe::refused(self, &request.caller, operation, began, &error);
+                return Err(error);
+            }
+        };
+        let watch = self.observe(&request.caller, operation, prompt.name.as_str(), began);
+        watch.admitted();
+        let output = self.make_prompt(&request, &prompt, &watch).await;
+        watch.read_ended(&output);
+        output
+    }
+
+    fn find_prompt(&self, request: &PromptRequest) -> Result<Arc<Prompt>, CallError> {
+        self.toolbox
+            .snapshot()
+            .prompt(&request.name)
+            .filter(|found| {
+                self.visibility
+                    .as_ref()
+                    .is_none_or(|see| see.prompt(&request.caller, found))
+            })
+            .map(Arc::clone)
+            .ok_or(CallError::NotFound("prompt"))
+    }
+
+    async fn make_prompt(
+        &self,
+        request: &PromptRequest,
+        prompt: &Prompt,
+        watch: &observe::Watch,
+    ) -> Result<PromptOutput, CallError> {
+        self.limit_request(&request.caller)?;
+        let cancellation = request.cancellation.child_token();
+        let pass = self.gate.enter(None, &cancellation).await?;
+        if prompt.lacks_required(&request.arguments) {
+            return Err(arguments_mismatch(None));
+        }
+        let context = CallContext::builder(request.caller.clone())
+            .cancellation(cancellation.clone())
+            .deadline(Some(pass.deadline))
+            .front(request.front.clone())
+            .build();
+        watch.started();
+        guard(
+            prompt.handler.get(context, request.arguments.clone()),
+            pass.deadline,
+            &cancellation,
+        )
+        .await?
+    }
+}

@@ -1,0 +1,120 @@
+//! A tool call as a front hands it in.
+
+use std::time::Duration;
+
+use semver::VersionReq;
+use tokio_util::sync::CancellationToken;
+use toolmesh_json::Value;
+
+use crate::{Caller, FrontInfo, FrontRefusal, Tool};
+
+/// The front's own check of the found tool, made between look-up and limiters (mirrored headers, state shape).
+pub type FrontCheck = Box<dyn FnOnce(&Tool) -> Result<(), FrontRefusal> + Send>;
+
+/// A tool call as a front hands it in.
+pub struct CallRequest {
+    pub(super) tool: String,
+    pub(super) version: Option<VersionReq>,
+    pub(super) arguments: Value,
+    pub(super) caller: Caller,
+    pub(super) front: FrontInfo,
+    pub(super) front_check: Option<FrontCheck>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) cancellation: CancellationToken,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) input_responses: Option<Value>,
+    pub(super) state: Option<String>,
+    pub(super) idempotency_key: String,
+}
+
+impl CallRequest {
+    /// A call of `tool` (a published name or an alias) with an arguments object.
+    pub fn new(tool: impl Into<String>, arguments: Value, caller: Caller) -> Self {
+        Self {
+            tool: tool.into(),
+            version: None,
+            arguments,
+            caller,
+            front: FrontInfo::default(),
+            front_check: None,
+            timeout: None,
+            cancellation: CancellationToken::new(),
+            headers: Vec::new(),
+            input_responses: None,
+            state: None,
+            idempotency_key: String::new(),
+        }
+    }
+
+    /// Asks for a version.
+    #[must_use]
+    pub fn version(mut self, requirement: VersionReq) -> Self {
+        self.version = Some(requirement);
+        self
+    }
+
+    /// Tells what the front knows.
+    #[must_use]
+    pub fn front(mut self, front: FrontInfo) -> Self {
+        self.front = front;
+        self
+    }
+
+    /// Adds the front's own check of the found tool.
+    #[must_use]
+    pub fn front_check(mut self, check: FrontCheck) -> Self {
+        self.front_check = Some(check);
+        self
+    }
+
+    /// Asks for an earlier deadline than the dispatcher's.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Hands in the token by which the front cancels the call.
+    #[must_use]
+    pub fn cancellation(mut self, token: CancellationToken) -> Self {
+        self.cancellation = token;
+        self
+    }
+
+    /// Hands on headers, names in lower case.
+    #[must_use]
+    pub fn headers(mut self, headers: Vec<(String, String)>) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// Hands on the client's answers to an earlier request for input, an object by key.
+    #[must_use]
+    pub fn input_responses(mut self, responses: Value) -> Self {
+        self.input_responses = Some(responses);
+        self
+    }
+
+    /// Hands on the verified state of an earlier request for input.
+    #[must_use]
+    pub fn state(mut self, state: impl Into<String>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+
+    /// Marks retries of one logical call as the same.
+    #[must_use]
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = key.into();
+        self
+    }
+}
+
+impl std::fmt::Debug for CallRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CallRequest")
+            .field("tool", &self.tool)
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,167 @@
+//! The order of steps of a tool call.
+
+use std::{sync::Arc, time::Instant};
+
+use futures_util::FutureExt;
+use tokio::sync::mpsc;
+
+use super::{CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, observe, output};
+use crate::{CallContext, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome, ToolEvent};
+
+impl Shared {
+    /// Makes a call; its events go to `events` when somebody reads them.
+    pub(super) async fn run(
+        &self,
+        mut request: CallRequest,
+        events: Option<mpsc::Sender<ToolEvent>>,
+    ) -> Outcome {
+        let began = Instant::now();
+        let catalogue = self.toolbox.snapshot();
+        let found = match self.find(&mut request, &catalogue).await {
+            Ok(found) => found,
+            Err(error) => {
+                observe::refused(
+                    self,
+                    &request.caller,
+                    Operation::CallTool(&request.tool),
+                    began,
+                    &error,
+                );
+                return error.into();
+            }
+        };
+        let operation = Operation::CallTool(found.name().as_str());
+        let watch = self.observe(&request.caller, operation, found.name().as_str(), began);
+        watch.admitted();
+        let outcome = match self.limit(&request.caller, found) {
+            Ok(()) => self.enter(request, found, events, &watch).await,
+            Err(error) => error.into(),
+        };
+        watch.call_ended(&outcome);
+        outcome
+    }
+
+    /// Steps 1 to 4.
+    async fn find<'a>(
+        &self,
+        request: &mut CallRequest,
+        catalogue: &'a Arc<Catalogue>,
+    ) -> Result<&'a CatalogueTool, CallError> {
+        self.admit(&request.caller, Operation::CallTool(&request.tool))
+            .await?;
+        let found = catalogue
+            .tool(&request.tool, request.version.as_ref())
+            .filter(|tool| {
+                self.visibility
+                    .as_ref()
+                    .is_none_or(|see| see.tool(&request.caller, tool))
+            })
+            .ok_or(CallError::UnknownTool)?;
+        check_front(request.front_check.take(), found)?;
+        check_capabilities(&request.front, found)?;
+        Ok(found)
+    }
+
+    /// Step 5.
+    fn limit(&self, caller: &Caller, found: &CatalogueTool) -> Result<(), CallError> {
+        self.limit_request(caller)?;
+        self.limit_tool(caller, found.name().as_str())
+    }
+
+    /// Steps 6 and 7, and the rest within them.
+    async fn enter(
+        &self,
+        request: CallRequest,
+        found: &CatalogueTool,
+        events: Option<mpsc::Sender<ToolEvent>>,
+        watch: &observe::Watch,
+    ) -> Outcome {
+        let cancellation = request.cancellation.child_token();
+        let pass = match self.gate.enter(request.timeout, &cancellation).await {
+            Ok(pass) => pass,
+            Err(error) => return error.into(),
+        };
+        let arguments = request.arguments.clone();
+        let context = CallContext::builder(request.caller)
+            .cancellation(cancellation.clone())
+            .deadline(Some(pass.deadline))
+            .events(events.clone())
+            .watch(watch.clone())
+            .headers(request.headers)
+            .front(request.front)
+            .raw_arguments(request.arguments)
+            .input_responses(request.input_responses)
+            .state(request.state)
+            .idempotency_key(request.idempotency_key)
+            .build();
+        if let Some(events) = &events {
+            let start = ToolEvent::Start {
+                tool_id: found.name().to_string(),
+                call_id: None,
+                metadata: None,
+            };
+            // The queue is empty, and a reader that went away is told by the token.
+            let _ = events.try_send(start);
+        }
+        let rest = self.rest(&context, found, arguments, watch);
+        let work = async {
+            match &self.interceptor {
+                None => rest.await,
+                Some(interceptor) => {
+                    interceptor
+                        .intercept(&context, found, Next::new(rest.boxed()))
+                        .await
+                }
+            }
+        };
+        match guard(work, pass.deadline, &cancellation).await {
+            Ok(outcome) => outcome,
+            Err(error) => error.into(),
+        }
+    }
+
+    /// Steps 8 to 15.
+    async fn rest(
+        &self,
+        context: &CallContext,
+        found: &CatalogueTool,
+        arguments: toolmesh_json::Value,
+        watch: &observe::Watch,
+    ) -> Outcome {
+        let outcome = match self.confirmation.check(context, found) {
+            Some(outcome) => outcome,
+            None => match arguments::check(found.tool(), arguments) {
+                Err(error) => error.into(),
+                Ok(arguments) => {
+                    watch.started();
+                    found.tool().handler().call(context.clone(), arguments).await
+                }
+            },
+        };
+        output::finish(
+            self.sanitizer.as_deref(),
+            &self.output_limits,
+            context,
+            found,
+            outcome,
+        )
+    }
+}
+
+/// Step 3.
+fn check_front(check: Option<FrontCheck>, found: &CatalogueTool) -> Result<(), CallError> {
+    match check {
+        None => Ok(()),
+        Some(check) => check(found.tool()).map_err(CallError::FrontRefused),
+    }
+}
+
+/// Step 4.
+fn check_capabilities(front: &FrontInfo, found: &CatalogueTool) -> Result<(), CallError> {
+    let missing = front.capabilities.missing(found.tool().needed_capabilities());
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(CallError::MissingCapability(missing))
+    }
+}

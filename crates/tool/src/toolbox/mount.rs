@@ -1,0 +1,279 @@
+//! A source's place in the toolbox.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::{
+    Shared,
+    catalogue::{Catalogue, CatalogueTool, Collision, Entry},
+};
+use crate::{NameError, Prompt, Resource, ResourceTemplate, Tool, ToolName, UriTemplate, UriTemplateError};
+
+/// What stands before the names of a source's entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Prefix {
+    /// Nothing.
+    None,
+    /// `<name>_` before tool and prompt names and before the authority of URIs.
+    Name(String),
+}
+
+/// What a source puts into the toolbox.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// Tools.
+    pub tools: Vec<Tool>,
+    /// Resources.
+    pub resources: Vec<Resource>,
+    /// Resource templates.
+    pub templates: Vec<ResourceTemplate>,
+    /// Prompts.
+    pub prompts: Vec<Prompt>,
+}
+
+impl From<Vec<Tool>> for Entries {
+    fn from(tools: Vec<Tool>) -> Self {
+        Self {
+            tools,
+            ..Self::default()
+        }
+    }
+}
+
+/// Why entries do not fit into the toolbox; nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MountError {
+    /// Two sources have one name.
+    #[error("two sources are called `{0}`; give one of them another name")]
+    SourceName(String),
+    /// Two entries want one place.
+    #[error(
+        "{what} comes from source `{first}` and from source `{second}`; give one of them a prefix or leave it out"
+    )]
+    Collision {
+        /// The tool, resource, template or prompt.
+        what: String,
+        /// The source that holds the place.
+        first: String,
+        /// The source that wants it too.
+        second: String,
+    },
+    /// A name with its prefix is no tool name.
+    #[error(
+        "with its prefix, `{name}` of source `{origin}` is no allowed name: {reason}; choose a shorter prefix"
+    )]
+    Name {
+        /// The name with its prefix.
+        name: String,
+        /// The source.
+        origin: String,
+        /// Why.
+        reason: NameError,
+    },
+    /// A URI template with its prefix is not valid any more.
+    #[error("with its prefix, the URI template `{template}` of source `{origin}` is not valid: {reason}")]
+    Template {
+        /// The template with its prefix.
+        template: String,
+        /// The source.
+        origin: String,
+        /// Why.
+        reason: UriTemplateError,
+    },
+}
+
+/// A source's place in the toolbox: the only way to change what it offers. Dropping a mount changes nothing; see
+/// [`Mount::withdraw`].
+#[derive(Debug)]
+pub struct Mount {
+    shared: Arc<Shared>,
+    source: Arc<str>,
+    prefix: Prefix,
+    filter: Option<Filter>,
+}
+
+/// Which tools of a source are offered at all, by published name.
+#[derive(Clone)]
+struct Filter(Arc<dyn Fn(&ToolName, &Tool) -> bool + Send + Sync>);
+
+impl std::fmt::Debug for Filter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Filter")
+    }
+}
+
+impl Mount {
+    pub(super) fn new(shared: Arc<Shared>, source: &str, prefix: Prefix) -> Result<Self, MountError> {
+        let source: Arc<str> = source.into();
+        let name = Arc::clone(&source);
+        change(&shared, |sources| {
+            match sources.insert(Arc::clone(&name), Vec::new()) {
+                None => Ok(()),
+                Some(_) => Err(MountError::SourceName(name.to_string())),
+            }
+        })?;
+        Ok(Self {
+            shared,
+            source,
+            prefix,
+            filter: None,
+        })
+    }
+
+    /// Offers only those tools for which `keep` (asked with the published name) says yes, now and after every later
+    /// change. What it leaves out is not in the toolbox, so no front can reach it by any name.
+    #[must_use]
+    pub fn with_filter(mut self, keep: impl Fn(&ToolName, &Tool) -> bool + Send + Sync + 'static) -> Self {
+        self.filter = Some(Filter(Arc::new(keep)));
+        self
+    }
+
+    /// The source's name.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Offers exactly these entries from now on, in one step.
+    ///
+    /// # Errors
+    /// [`MountError`] on a collision or a name that is not allowed; then nothing changed.
+    pub fn replace(&self, entries: impl Into<Entries>) -> Result<(), MountError> {
+        let published = self.publish(entries.into())?;
+        change(&self.shared, |sources| {
+            sources.insert(Arc::clone(&self.source), published);
+            Ok(())
+        })
+    }
+
+    /// Offers these entries beside those that are there, in one step.
+    ///
+    /// # Errors
+    /// As [`Mount::replace`].
+    pub fn add(&self, entries: impl Into<Entries>) -> Result<(), MountError> {
+        let published = self.publish(entries.into())?;
+        change(&self.shared, |sources| {
+            sources
+                .entry(Arc::clone(&self.source))
+                .or_default()
+                .extend(published);
+            Ok(())
+        })
+    }
+
+    /// Takes back every entry and the source's name.
+    pub fn withdraw(self) {
+        let withdrawn = change(&self.shared, |sources| {
+            sources.shift_remove(&self.source);
+            Ok(())
+        });
+        // Fewer entries cannot collide.
+        debug_assert!(withdrawn.is_ok());
+    }
+
+    /// Tells watchers that the contents of the resource at `uri` (without prefix) changed.
+    pub fn resource_updated(&self, uri: &str) {
+        // Nobody listening is no failure.
+        let _ = self.shared.updates.send(self.uri(uri));
+    }
+
+    fn publish(&self, entries: Entries) -> Result<Vec<Entry>, MountError> {
+        let mut published = Vec::new();
+        for tool in entries.tools {
+            let name = self.name(tool.name())?;
+            if self
+                .filter
+                .as_ref()
+                .is_some_and(|filter| !(filter.0)(&name, &tool))
+            {
+                continue;
+            }
+            published.push(Entry::Tool(CatalogueTool {
+                name,
+                aliases: tool.aliases().iter().map(|alias| self.prefixed(alias)).collect(),
+                source: Arc::clone(&self.source),
+                tool,
+            }));
+        }
+        for mut resource in entries.resources {
+            resource.uri = self.uri(&resource.uri);
+            published.push(Entry::Resource(Arc::new(resource)));
+        }
+        for mut found in entries.templates {
+            found.template = self.template(&found.template)?;
+            published.push(Entry::Template(Arc::new(found)));
+        }
+        for mut prompt in entries.prompts {
+            prompt.name = self.name(&prompt.name)?;
+            published.push(Entry::Prompt(Arc::new(prompt)));
+        }
+        Ok(published)
+    }
+
+    fn prefixed(&self, text: &str) -> String {
+        match &self.prefix {
+            Prefix::None => text.to_owned(),
+            Prefix::Name(prefix) => format!("{prefix}_{text}"),
+        }
+    }
+
+    fn name(&self, name: &ToolName) -> Result<ToolName, MountError> {
+        if self.prefix == Prefix::None {
+            return Ok(name.clone());
+        }
+        let name = self.prefixed(name.as_str());
+        ToolName::new(&name).map_err(|reason| MountError::Name {
+            name,
+            origin: self.source.to_string(),
+            reason,
+        })
+    }
+
+    fn uri(&self, uri: &str) -> String {
+        match uri.split_once("://") {
+            Some((scheme, rest)) => format!("{scheme}://{}", self.prefixed(rest)),
+            None => uri.to_owned(),
+        }
+    }
+
+    fn template(&self, template: &UriTemplate) -> Result<UriTemplate, MountError> {
+        if self.prefix == Prefix::None {
+            return Ok(template.clone());
+        }
+        let text = self.uri(template.as_str());
+        UriTemplate::parse(&text).map_err(|reason| MountError::Template {
+            template: text,
+            origin: self.source.to_string(),
+            reason,
+        })
+    }
+}
+
+/// Makes the next state from the current one, or leaves everything as it is.
+fn change(
+    shared: &Shared,
+    work: impl FnOnce(&mut IndexMap<Arc<str>, Vec<Entry>>) -> Result<(), MountError>,
+) -> Result<(), MountError> {
+    let mut outcome = Ok(());
+    shared.current.send_if_modified(|current| {
+        outcome = next(current, work).map(|next| *current = Arc::new(next));
+        outcome.is_ok()
+    });
+    outcome
+}
+
+fn next(
+    current: &Catalogue,
+    work: impl FnOnce(&mut IndexMap<Arc<str>, Vec<Entry>>) -> Result<(), MountError>,
+) -> Result<Catalogue, MountError> {
+    let mut sources = current.sources.clone();
+    work(&mut sources)?;
+    current
+        .next(sources)
+        .map_err(|Collision { what, first, second }| MountError::Collision {
+            what,
+            first: first.to_string(),
+            second: second.to_string(),
+        })
+}

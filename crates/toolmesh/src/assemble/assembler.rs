@@ -1,0 +1,219 @@
+//! Putting sources together.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use toolmesh_tool::{
+    BoxFuture, Dispatcher, Mount, Prefix, Source, SourceError, Tool, Toolbox, dispatcher::CallLimits,
+};
+
+use super::{AssembleError, Location, descriptors::DescriptorSource, filter::Filter};
+use crate::config::{Config, Environment, SourceConfig};
+
+/// What the tools are wanted for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Use {
+    /// They are called: contracts are deployed or looked up, and what cannot be called is an error.
+    #[default]
+    Calling,
+    /// They are listed and described: no chain is asked, and a call is refused.
+    Listing,
+}
+
+/// Makes the sources of a configuration, beside sources of the program's own, into one catalogue behind a dispatcher.
+pub struct Assembler {
+    config: Config,
+    environment: Environment,
+    purpose: Use,
+    limits: CallLimits,
+    own: Vec<(Arc<dyn Source>, Option<Prefix>)>,
+}
+
+impl Assembler {
+    /// Begins with a configuration, which may name no source.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self {
+            config,
+            environment: Environment::default(),
+            purpose: Use::default(),
+            limits: CallLimits::default(),
+            own: Vec::new(),
+        }
+    }
+
+    /// Sets the environment that secrets are taken from; without it there are none. Keys of the environment are put
+    /// into the configuration apart, by [`Config::apply_environment`].
+    #[must_use]
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// Sets what the tools are wanted for; for calling unless said otherwise.
+    #[must_use]
+    pub fn purpose(mut self, purpose: Use) -> Self {
+        self.purpose = purpose;
+        self
+    }
+
+    /// Sets how many calls run and wait at once, and for how long.
+    #[must_use]
+    pub fn limits(mut self, limits: CallLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Adds a source of the program's own. With `None` its prefix follows the rule: none for the only source, the
+    /// source's name where there are several.
+    #[must_use]
+    pub fn source(mut self, source: Arc<dyn Source>, prefix: Option<Prefix>) -> Self {
+        self.own.push((source, prefix));
+        self
+    }
+
+    /// Adds tools of the program's own as a source of that name.
+    #[must_use]
+    pub fn tools(self, name: impl Into<String>, tools: Vec<Tool>, prefix: Option<Prefix>) -> Self {
+        self.source(Arc::new(OwnTools { name: name.into(), tools }), prefix)
+    }
+
+    /// Starts every source and puts the policies over them.
+    ///
+    /// # Errors
+    /// [`AssembleError`] on the first source that cannot be made, on names that collide, and when filters leave
+    /// nothing or too much.
+    pub async fn start(self) -> Result<Assembly, AssembleError> {
+        let several = self.config.sources.len() + self.own.len() > 1;
+        if self.config.sources.is_empty() && self.own.is_empty() {
+            return Err(AssembleError::NoSource);
+        }
+        let place = Place { toolbox: Toolbox::new(), several, left_out: Arc::default() };
+        let mut sources: Vec<Arc<dyn Source>> = Vec::new();
+        for source in &self.config.sources {
+            let filter = Filter::new(source, &self.config.policy)?;
+            let made = open(source, &self.environment, self.purpose).await?;
+            place.start(made.as_ref(), source.prefix.clone(), filter).await?;
+            sources.push(made);
+        }
+        for (made, prefix) in self.own {
+            place.start(made.as_ref(), prefix, Filter::of_policy(&self.config.policy)?).await?;
+            sources.push(made);
+        }
+        let toolbox = place.checked(self.config.server.max_tools)?;
+        let dispatcher = Dispatcher::builder(toolbox)
+            .limits(self.limits)
+            .confirmation(self.config.policy.confirmation)
+            .build();
+        Ok(Assembly { dispatcher, config: self.config, _sources: sources })
+    }
+}
+
+/// Sources that run, behind one dispatcher. Dropping it ends sources that follow something live.
+pub struct Assembly {
+    dispatcher: Dispatcher,
+    config: Config,
+    _sources: Vec<Arc<dyn Source>>,
+}
+
+impl Assembly {
+    /// The one way to call the tools; cheap to clone.
+    #[must_use]
+    pub fn dispatcher(&self) -> &Dispatcher {
+        &self.dispatcher
+    }
+
+    /// The configuration that it was made from.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+impl std::fmt::Debug for Assembler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Assembler").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Assembly {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Assembly").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+/// Tools of the program's own.
+struct OwnTools {
+    name: String,
+    tools: Vec<Tool>,
+}
+
+impl Source for OwnTools {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start<'a>(&'a self, mount: Mount) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(async move { Ok(mount.replace(self.tools.clone())?) })
+    }
+}
+
+/// Where sources are mounted.
+struct Place {
+    toolbox: Toolbox,
+    several: bool,
+    /// How many tools the filters left out.
+    left_out: Arc<AtomicUsize>,
+}
+
+impl Place {
+    /// Mounts a source under its own prefix or the one of the rule (none for the only source, else its name), and
+    /// starts it.
+    async fn start(&self, source: &dyn Source, prefix: Option<Prefix>, filter: Filter) -> Result<(), AssembleError> {
+        let name = source.name();
+        let by_rule = || if self.several { Prefix::Name(name.to_owned()) } else { Prefix::None };
+        let mount = self.toolbox.mount(name, prefix.unwrap_or_else(by_rule))?;
+        let left_out = Arc::clone(&self.left_out);
+        let mount = mount.with_filter(move |name, tool| {
+            let keeps = filter.keeps(name, tool);
+            left_out.fetch_add(usize::from(!keeps), Ordering::Relaxed);
+            keeps
+        });
+        source.start(mount).await.map_err(|error| match error {
+            SourceError::Mount(error) => AssembleError::Mount(error),
+            error => AssembleError::Start { name: name.to_owned(), error },
+        })
+    }
+
+    /// The toolbox, when there is neither nothing nor too much in it.
+    fn checked(self, max: Option<usize>) -> Result<Toolbox, AssembleError> {
+        let snapshot = self.toolbox.snapshot();
+        let count = snapshot.listed_tools().len();
+        let total = self.left_out.load(Ordering::Relaxed);
+        if snapshot.is_empty() && total > 0 {
+            return Err(AssembleError::NothingLeft { total });
+        }
+        match max {
+            Some(max) if count > max => Err(AssembleError::TooManyTools { count, max }),
+            _ => Ok(self.toolbox),
+        }
+    }
+}
+
+async fn open(
+    source: &SourceConfig,
+    environment: &Environment,
+    purpose: Use,
+) -> Result<Arc<dyn Source>, AssembleError> {
+    match &source.location {
+        Location::Descriptors(_) => Ok(Arc::new(DescriptorSource::open(&source.name, &source.location)?)),
+        #[cfg(feature = "evm")]
+        Location::File(_) | Location::Stdin => super::evm::open(source, environment, purpose).await,
+        other => {
+            let _ = (environment, purpose);
+            Err(super::input::not_in_this_build(other))
+        }
+    }
+}

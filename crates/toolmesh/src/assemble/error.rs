@@ -1,0 +1,133 @@
+//! Why sources could not be put together.
+
+use toolmesh_tool::{MountError, SourceError};
+
+use super::{Location, PatternError};
+use crate::config::ConfigError;
+
+/// What an operator does about a failure; the command line's exit codes follow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Says something else on the command line or in the configuration.
+    Configuration,
+    /// Looks for the source: it is not there, or cannot be read.
+    NotFound,
+    /// Repairs the source.
+    Invalid,
+    /// Looks after the remote side.
+    Unreachable,
+    /// Asks whoever made the policy, or takes another build.
+    Refused,
+}
+
+/// Why sources could not be put together.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssembleError {
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A pattern of tool names is wrong.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// A source cannot be read.
+    #[error("{location} cannot be read: {reason}")]
+    Unreadable {
+        /// The source.
+        location: Location,
+        /// Why not.
+        reason: String,
+    },
+    /// A source was read and is not valid.
+    #[error("{location}: {reason}")]
+    Invalid {
+        /// The source.
+        location: Location,
+        /// Why not, and what to do.
+        reason: String,
+    },
+    /// What a source needs was not said, or is wrong.
+    #[error("{location}: {reason}")]
+    Configuration {
+        /// The source.
+        location: Location,
+        /// What is missing or wrong, and what to do.
+        reason: String,
+    },
+    /// The remote side of a source cannot be reached.
+    #[error("{location}: {reason}")]
+    Unreachable {
+        /// The source.
+        location: Location,
+        /// What happened, and what to do.
+        reason: String,
+    },
+    /// This build has no such source.
+    #[error("{what} is not in this build; {instead}")]
+    NotInThisBuild {
+        /// What was asked for.
+        what: String,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// A source did not start.
+    #[error("source `{name}`: {error}")]
+    Start {
+        /// The source.
+        name: String,
+        /// Why not.
+        #[source]
+        error: SourceError,
+    },
+    /// A source found no place in the toolbox.
+    #[error(transparent)]
+    Mount(#[from] MountError),
+    /// There is no source.
+    #[error("nothing to offer: no source was given")]
+    NoSource,
+    /// The filters leave no tool.
+    #[error("nothing to offer: the filters (include, exclude, read-only) leave none of {total} tools")]
+    NothingLeft {
+        /// How many there were.
+        total: usize,
+    },
+    /// There are more tools than allowed.
+    #[error("{count} tools, but at most {max} are allowed; choose with --include, --exclude or --read-only, or allow more with --max-tools")]
+    TooManyTools {
+        /// How many there are.
+        count: usize,
+        /// How many may be.
+        max: usize,
+    },
+}
+
+impl AssembleError {
+    /// What an operator does about it.
+    #[must_use]
+    pub fn kind(&self) -> FaultKind {
+        match self {
+            Self::Unreadable { .. } => FaultKind::NotFound,
+            Self::Invalid { .. } => FaultKind::Invalid,
+            Self::Unreachable { .. } => FaultKind::Unreachable,
+            Self::NotInThisBuild { .. } => FaultKind::Refused,
+            Self::Start { error, .. } => source_kind(error),
+            Self::Config(_)
+            | Self::Pattern(_)
+            | Self::Configuration { .. }
+            | Self::Mount(_)
+            | Self::NoSource
+            | Self::NothingLeft { .. }
+            | Self::TooManyTools { .. } => FaultKind::Configuration,
+        }
+    }
+}
+
+fn source_kind(error: &SourceError) -> FaultKind {
+    match error {
+        SourceError::Unreadable(_) => FaultKind::NotFound,
+        SourceError::Invalid(_) => FaultKind::Invalid,
+        SourceError::Unreachable(_) => FaultKind::Unreachable,
+        SourceError::Refused(_) => FaultKind::Refused,
+        _ => FaultKind::Configuration,
+    }
+}

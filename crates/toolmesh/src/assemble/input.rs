@@ -1,0 +1,40 @@
+//! The bytes of a source that is a file or standard input.
+
+use super::{AssembleError, Location};
+use crate::read;
+
+/// The largest source that is read, in bytes. The build information of a large project has about 30 MB; its
+/// artifacts, which are what is meant, have a few.
+pub const MAX_SOURCE_BYTES: u64 = 64 << 20;
+
+/// Reads what stands at a location.
+///
+/// # Errors
+/// [`AssembleError::Unreadable`], or [`AssembleError::NotInThisBuild`] for a location that is neither a file nor
+/// standard input.
+pub fn read_location(location: &Location) -> Result<Vec<u8>, AssembleError> {
+    let bytes = match location {
+        Location::File(path) | Location::Descriptors(path) => read::file(path, MAX_SOURCE_BYTES),
+        Location::Stdin => read::stdin(MAX_SOURCE_BYTES),
+        other => return Err(not_in_this_build(other)),
+    };
+    bytes.map_err(|error| AssembleError::Unreadable { location: location.clone(), reason: error.to_string() })
+}
+
+/// The refusal of a location whose kind of source is not built.
+pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
+    let (what, instead) = match location {
+        Location::Url(_) => ("reading a source from a URL", "download it and give the file"),
+        Location::Contract { .. } => (
+            "looking up a contract's interface by its address",
+            "give its ABI as a file, with `--address 0x... --rpc URL`",
+        ),
+        Location::Calimero(_) => ("a Calimero source", "give a Solidity ABI or artifact as a file"),
+        Location::Mcp(_) => ("another MCP server as a source", "give a Solidity ABI or artifact as a file"),
+        Location::Mesh => ("the mesh as a source", "give a Solidity ABI or artifact as a file"),
+        Location::File(_) | Location::Stdin | Location::Descriptors(_) => {
+            ("a Solidity source", "build with the feature `evm`")
+        }
+    };
+    AssembleError::NotInThisBuild { what: what.to_owned(), instead }
+}

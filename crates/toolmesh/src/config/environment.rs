@@ -1,0 +1,176 @@
+//! The environment's forms of the keys.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Config, ConfigError, Place, SourceConfig,
+    key::{Section, variable_part},
+    setting::Setting,
+};
+
+/// The variable that holds the private key which signs transactions.
+pub const SIGNING_KEY_VARIABLE: &str = "TOOLMESH_EVM_PRIVATE_KEY";
+
+/// The variable that names a file with that key.
+pub const SIGNING_KEY_FILE_VARIABLE: &str = "TOOLMESH_EVM_PRIVATE_KEY_FILE";
+
+/// The `TOOLMESH_` variables of the environment, taken once. Its debug form shows no value.
+#[derive(Clone, Default)]
+pub struct Environment {
+    variables: BTreeMap<String, String>,
+}
+
+impl Environment {
+    /// The environment of this process. A variable that is not Unicode is left out.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self::from_pairs(variables)
+    }
+
+    /// An environment of these variables; those of others are left out.
+    pub fn from_pairs<N: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
+        let pairs = pairs.into_iter().map(|(name, value)| (name.into(), value.into()));
+        Self { variables: pairs.filter(|(name, _)| name.starts_with("TOOLMESH_")).collect() }
+    }
+
+    /// The value of a variable; an empty one counts as none.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+}
+
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.variables.keys()).finish()
+    }
+}
+
+/// What the variables of the source `name` begin with.
+#[must_use]
+pub fn source_variable_prefix(name: &str) -> String {
+    format!("TOOLMESH_SOURCE_{}_", variable_part(name))
+}
+
+pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<(), ConfigError> {
+    let prefixes = distinct_prefixes(&config.sources)?;
+    for (name, value) in &environment.variables {
+        if let Some(key) = name.strip_prefix(super::ServerConfig::VARIABLE) {
+            set(&mut config.server, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(super::PolicyConfig::VARIABLE) {
+            set(&mut config.policy, key, name, value)?;
+        } else if let Some((source, key)) = owner(&mut config.sources, &prefixes, name) {
+            set(source, key, name, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// The prefix of each source, all different: otherwise a variable would have two readings.
+fn distinct_prefixes(sources: &[SourceConfig]) -> Result<Vec<String>, ConfigError> {
+    let mut prefixes: Vec<String> = Vec::new();
+    for source in sources {
+        let prefix = source_variable_prefix(&source.name);
+        if prefixes.contains(&prefix) {
+            return Err(ConfigError::SameName { name: source.name.clone(), variable: format!("{prefix}...") });
+        }
+        prefixes.push(prefix);
+    }
+    Ok(prefixes)
+}
+
+/// The source that a variable is of. Where one source's name begins another's, the one that has the key wins.
+fn owner<'s, 'n>(
+    sources: &'s mut [SourceConfig],
+    prefixes: &[String],
+    variable: &'n str,
+) -> Option<(&'s mut SourceConfig, &'n str)> {
+    let mut fitting: Vec<(usize, &str)> = prefixes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, prefix)| Some((index, variable.strip_prefix(prefix.as_str())?)))
+        .collect();
+    fitting.sort_by_key(|(_, key)| (!is_key_of_source(key), key.len()));
+    let (index, key) = fitting.first().copied()?;
+    Some((sources.get_mut(index)?, key))
+}
+
+fn is_key_of_source(part: &str) -> bool {
+    SourceConfig::KEYS.iter().any(|key| variable_part(key.name) == part)
+}
+
+fn set<S: Section>(section: &mut S, part: &str, variable: &str, value: &str) -> Result<(), ConfigError> {
+    let place = Place::Environment(variable.to_owned());
+    let Some(key) = S::KEYS.iter().find(|key| variable_part(key.name) == part) else {
+        let known = S::KEYS.iter().map(|key| key.name).collect();
+        return Err(ConfigError::UnknownKey { place, key: part.to_ascii_lowercase(), section: S::PLACE, known });
+    };
+    (key.set)(section, &Setting::Environment(value))
+        .map_err(|expected| ConfigError::BadValue { place, key: key.name.to_owned(), expected })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assemble::Location;
+
+    fn with(sources: &[&str], pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let mut config = Config::default();
+        for name in sources {
+            config.sources.push(SourceConfig::new(*name, Location::parse("a.json")));
+        }
+        config.apply_environment(&Environment::from_pairs(pairs.iter().copied()))?;
+        Ok(config)
+    }
+
+    #[test]
+    fn each_section_has_its_variables() {
+        let config = with(
+            &["my-token"],
+            &[
+                ("TOOLMESH_SERVER_HTTP", "9000"),
+                ("TOOLMESH_POLICY_INCLUDE", "a*,b"),
+                ("TOOLMESH_SOURCE_MY_TOKEN_READ_ONLY", "true"),
+                ("TOOLMESH_SOURCE_MY_TOKEN_CONSTRUCTOR_ARGUMENTS", "[1]"),
+            ],
+        )
+        .unwrap();
+        assert_eq!(config.server.http.unwrap().to_string(), "127.0.0.1:9000");
+        assert_eq!(config.policy.include, ["a*", "b"]);
+        let source = &config.sources[0];
+        assert!(source.read_only);
+        assert_eq!(source.constructor_arguments.as_ref().unwrap().to_text(), "[1]");
+    }
+
+    #[test]
+    fn a_variable_of_no_section_and_of_no_source_here_is_left_alone() {
+        with(&["a"], &[("TOOLMESH_LOG", "debug"), ("TOOLMESH_SOURCE_B_RPC", "x"), ("TOOLMESH_X", "")]).unwrap();
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_variable() {
+        insta::assert_snapshot!(with(&[], &[("TOOLMESH_SERVER_HTPP", "1")]).unwrap_err());
+        insta::assert_snapshot!(with(&["a"], &[("TOOLMESH_SOURCE_A_RCP", "1")]).unwrap_err());
+        insta::assert_snapshot!(with(&["a"], &[("TOOLMESH_SOURCE_A_CHAIN_ID", "one")]).unwrap_err());
+    }
+
+    #[test]
+    fn a_source_whose_name_begins_anothers_does_not_take_its_variables() {
+        let config = with(&["a", "a_b"], &[("TOOLMESH_SOURCE_A_B_RPC", "x"), ("TOOLMESH_SOURCE_A_RPC", "y")]).unwrap();
+        assert_eq!(config.sources[0].rpc.as_deref(), Some("y"));
+        assert_eq!(config.sources[1].rpc.as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn two_sources_with_one_form_of_name_are_refused() {
+        insta::assert_snapshot!(with(&["a-b", "A_b"], &[]).unwrap_err());
+    }
+
+    #[test]
+    fn the_debug_form_shows_no_value() {
+        let environment = Environment::from_pairs([(SIGNING_KEY_VARIABLE, "0xsecret")]);
+        assert_eq!(format!("{environment:?}"), "{\"TOOLMESH_EVM_PRIVATE_KEY\"}");
+        assert_eq!(environment.get(SIGNING_KEY_VARIABLE), Some("0xsecret"));
+    }
+}

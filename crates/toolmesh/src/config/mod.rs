@@ -1,0 +1,95 @@
+//! The configuration: `toolmesh.toml` and its environment forms.
+//!
+//! ```toml
+//! [[source]]
+//! name = "token"
+//! location = "token.json"            # relative to this file
+//!
+//! [[source]]
+//! name = "dai"
+//! location = "erc20.abi"
+//! address = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
+//! rpc = "https://rpc.example"
+//! read_only = true
+//!
+//! [server]
+//! http = "127.0.0.1:8080"
+//!
+//! [policy]
+//! confirmation = "destructive"
+//! ```
+//!
+//! Each key is declared once, in the table of its section ([`known_keys`] lists them all), and so has both forms:
+//!
+//! * `key` of `[server]` or `[policy]` is `TOOLMESH_SERVER_KEY` or `TOOLMESH_POLICY_KEY`;
+//! * `key` of a source is `TOOLMESH_SOURCE_NAME_KEY`, where `NAME` is the source's name in capitals with `_` for every
+//!   character that is no letter and no digit.
+//!
+//! In the environment a list is separated by commas, a flag is `true` or `false`, and a structure is JSON. What the
+//! environment says wins over the file; what a flag on the command line says wins over both. A key that nobody knows
+//! is refused with its place, in the file and in the environment.
+//!
+//! Secrets are no keys: they come from the environment or from a file that it names ([`SIGNING_KEY_VARIABLE`],
+//! [`SIGNING_KEY_FILE_VARIABLE`]).
+
+mod environment;
+mod error;
+mod file;
+mod key;
+mod listen;
+mod policy;
+mod server;
+mod setting;
+mod source;
+
+use std::path::Path;
+
+pub use environment::{Environment, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, source_variable_prefix};
+pub use error::{ConfigError, Place};
+pub use key::KnownKey;
+pub use listen::{DEFAULT_LISTEN, ListenError, parse_listen};
+pub use policy::PolicyConfig;
+pub use server::ServerConfig;
+pub use source::SourceConfig;
+
+/// Everything that a configuration says.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// What makes tools, in order.
+    pub sources: Vec<SourceConfig>,
+    /// How the tools are offered.
+    pub server: ServerConfig,
+    /// What may be called.
+    pub policy: PolicyConfig,
+}
+
+impl Config {
+    /// Reads a configuration file. Locations in it are relative to its folder.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the file, the line and the key.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        file::read(path)
+    }
+
+    /// Takes a configuration from text; `file` is what errors call it, and its folder is where locations start.
+    ///
+    /// # Errors
+    /// As [`Config::read`].
+    pub fn from_toml(text: &str, file: &Path) -> Result<Self, ConfigError> {
+        file::parse(text, file)
+    }
+
+    /// Puts what the environment says over what is there.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the variable.
+    pub fn apply_environment(&mut self, environment: &Environment) -> Result<(), ConfigError> {
+        environment::apply(self, environment)
+    }
+}
+
+/// Every key that a configuration may have, section by section.
+pub fn known_keys() -> impl Iterator<Item = KnownKey> {
+    key::known::<SourceConfig>().chain(key::known::<ServerConfig>()).chain(key::known::<PolicyConfig>())
+}

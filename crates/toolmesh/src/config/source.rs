@@ -1,0 +1,199 @@
+//! `[[source]]`: what makes tools.
+
+use toolmesh_json::Value;
+use toolmesh_tool::{Prefix, ToolName};
+
+use super::{
+    key::{Key, Section},
+    setting::Expected,
+};
+use crate::assemble::Location;
+
+/// One source and how it is used.
+#[derive(Clone)]
+pub struct SourceConfig {
+    /// Its name: in prefixes, in messages, and in its variables of the environment.
+    pub name: String,
+    /// Where it is.
+    pub location: Location,
+    /// What stands before the names of its tools; `None` leaves it to the number of sources.
+    pub prefix: Option<Prefix>,
+    /// Patterns of the tools to offer; empty means all.
+    pub include: Vec<String>,
+    /// Patterns of tools not to offer.
+    pub exclude: Vec<String>,
+    /// Only tools that change nothing are offered.
+    pub read_only: bool,
+    /// The contract's address, when it is deployed already.
+    pub address: Option<String>,
+    /// The URL of the node of the contract's chain; may hold a key of the node's operator.
+    pub rpc: Option<String>,
+    /// Arguments of the constructor, an object or an array, for a contract that is deployed here.
+    pub constructor_arguments: Option<Value>,
+    /// The chain that transactions are meant for.
+    pub chain_id: Option<u64>,
+    /// The most that the gas of one transaction may cost, in wei, decimal digits.
+    pub max_fee_wei: Option<String>,
+    /// The most that one transaction may pay, in wei, decimal digits.
+    pub max_value_wei: Option<String>,
+}
+
+impl SourceConfig {
+    /// A source with nothing said about it.
+    pub fn new(name: impl Into<String>, location: Location) -> Self {
+        Self {
+            name: name.into(),
+            location,
+            prefix: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            read_only: false,
+            address: None,
+            rpc: None,
+            constructor_arguments: None,
+            chain_id: None,
+            max_fee_wei: None,
+            max_value_wei: None,
+        }
+    }
+
+    /// A source that is named after its location.
+    #[must_use]
+    pub fn at(location: Location) -> Self {
+        Self::new(location.source_name(), location)
+    }
+}
+
+impl std::fmt::Debug for SourceConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SourceConfig")
+            .field("name", &self.name)
+            .field("location", &self.location)
+            .field("prefix", &self.prefix)
+            .field("include", &self.include)
+            .field("exclude", &self.exclude)
+            .field("read_only", &self.read_only)
+            .field("address", &self.address)
+            .field("rpc", &self.rpc.as_ref().map(|_| ".."))
+            .field("constructor_arguments", &self.constructor_arguments)
+            .field("chain_id", &self.chain_id)
+            .field("max_fee_wei", &self.max_fee_wei)
+            .field("max_value_wei", &self.max_value_wei)
+            .finish()
+    }
+}
+
+impl Section for SourceConfig {
+    const PLACE: &'static str = "in [[source]]";
+    const VARIABLE: &'static str = "TOOLMESH_SOURCE_<NAME>_";
+    const KEYS: &'static [Key<Self>] = &[
+        Key {
+            name: "name",
+            about: "the source's name (default: from its location)",
+            set: |source, value| {
+                source.name = name(value.text()?)?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "location",
+            about: "a file, an address or a URL; a path in a file is relative to that file",
+            set: |source, value| {
+                source.location = Location::parse(&value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "prefix",
+            about: "what stands before the names of its tools (default: its name when there are several sources)",
+            set: |source, value| {
+                source.prefix = Some(prefix(value.text()?)?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "include",
+            about: "offer only tools whose name matches one of these patterns",
+            set: |source, value| {
+                source.include = value.texts()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "exclude",
+            about: "do not offer tools whose name matches one of these patterns",
+            set: |source, value| {
+                source.exclude = value.texts()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "read_only",
+            about: "offer only tools that change nothing",
+            set: |source, value| {
+                source.read_only = value.flag()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "address",
+            about: "the contract's address, when it is deployed already",
+            set: |source, value| {
+                source.address = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "rpc",
+            about: "the URL of the node of the contract's chain",
+            set: |source, value| {
+                source.rpc = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "constructor_arguments",
+            about: "arguments of the constructor, for a contract that is deployed here",
+            set: |source, value| {
+                source.constructor_arguments = Some(value.json()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "chain_id",
+            about: "the chain that transactions are meant for",
+            set: |source, value| {
+                source.chain_id = Some(value.count()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "max_fee_wei",
+            about: "the most that the gas of one transaction may cost, in wei",
+            set: |source, value| {
+                source.max_fee_wei = Some(value.amount()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "max_value_wei",
+            about: "the most that one transaction may pay, in wei (default 0)",
+            set: |source, value| {
+                source.max_value_wei = Some(value.amount()?);
+                Ok(())
+            },
+        },
+    ];
+}
+
+/// A source's name goes into tool names, so it has their characters.
+fn name(text: String) -> Result<String, Expected> {
+    match ToolName::new(&text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("a name of letters, digits, `_`, `-` and `.` ({error})")),
+    }
+}
+
+fn prefix(text: String) -> Result<Prefix, Expected> {
+    if text.is_empty() { Ok(Prefix::None) } else { name(text).map(Prefix::Name) }
+}

@@ -1,0 +1,50 @@
+//! Typed interfaces as tools that agents can call: the library to depend on.
+//!
+//! * [`tool`] is the core: tools, the toolbox, the dispatcher; [`json`] and [`schema`] stand below it.
+//! * A *source* makes tools: a Solidity contract ([`evm`]), or tools of one's own, written with [`tool::Tool`].
+//! * A *front* offers them: MCP on stdio and HTTP ([`mcp`]).
+//! * [`config`] reads `toolmesh.toml` and its environment forms; [`assemble`] makes the sources that it names, mounts
+//!   them, and hands back a [`tool::Dispatcher`] for the fronts; [`inspect`] tells what is in a source.
+//!
+//! ```no_run
+//! use toolmesh::{
+//!     assemble::{Assembler, Location},
+//!     config::{Config, SourceConfig},
+//!     mcp::{McpServer, ServerInfo},
+//! };
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut config = Config::default();
+//! config.sources.push(SourceConfig::at(Location::parse("examples/token.json")));
+//! let assembly = Assembler::new(config).start().await?;
+//! McpServer::new(assembly.dispatcher().clone(), ServerInfo::new("example", "1.0.0")).serve_stdio().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Features (all on by default, except `calimero-sandbox`): `evm`, `calimero`, `mcp`, `mesh`, `provider`, `store`.
+
+pub mod assemble;
+pub mod config;
+pub mod inspect;
+
+mod read;
+
+pub use toolmesh_json as json;
+pub use toolmesh_schema as schema;
+pub use toolmesh_tool as tool;
+
+#[cfg(feature = "calimero")]
+pub use toolmesh_calimero as calimero;
+#[cfg(feature = "calimero-sandbox")]
+pub use toolmesh_calimero_sandbox as calimero_sandbox;
+#[cfg(feature = "evm")]
+pub use toolmesh_evm as evm;
+#[cfg(feature = "mcp")]
+pub use toolmesh_mcp as mcp;
+#[cfg(feature = "mesh")]
+pub use toolmesh_mesh as mesh;
+#[cfg(feature = "provider")]
+pub use toolmesh_provider as provider;
+#[cfg(feature = "store")]
+pub use toolmesh_store as store;

@@ -1,0 +1,333 @@
+//! `cargo xtask corpus DIR`: runs `toolmesh inspect` over every interface in a folder and tells what became of each.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::Value;
+
+use crate::{cargo::build_toolmesh, table::Table};
+
+/// The endings of files that are looked at.
+const ENDINGS: [&str; 3] = ["json", "abi", "txt"];
+
+/// The highest exit code of the command line's contract; anything above it is a crash.
+const HIGHEST_EXIT_CODE: i32 = 7;
+
+/// How many characters of a reason or an error are shown.
+const SHOWN: usize = 100;
+
+/// Inspect every interface in a folder: functions, tools, reasons, errors
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The folder; every .json, .abi and .txt file in it and below
+    folder: PathBuf,
+    /// Use a release build
+    #[arg(long)]
+    release: bool,
+}
+
+/// Prints the table; fails on a crash, or on a function that is neither a tool nor has a reason.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut files = BTreeSet::new();
+    collect(&arguments.folder, &mut files)?;
+    if files.is_empty() {
+        bail!("{} holds no .json, .abi or .txt file", arguments.folder.display());
+    }
+    let toolmesh = build_toolmesh(arguments.release)?;
+    let mut report = Report::new();
+    for file in &files {
+        let output = inspect(&toolmesh, file)?;
+        let shown = file
+            .strip_prefix(&arguments.folder)
+            .unwrap_or(file)
+            .display()
+            .to_string();
+        report.add(&shown, &judge(&output));
+    }
+    report.finish()
+}
+
+fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {
+    let entries = fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
+    for entry in entries {
+        let path = entry
+            .with_context(|| format!("reading {}", folder.display()))?
+            .path();
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if ENDINGS.contains(&ending) {
+            files.insert(path);
+        }
+    }
+    Ok(())
+}
+
+fn inspect(toolmesh: &Path, file: &Path) -> Result<Output> {
+    let mut command = Command::new(toolmesh);
+    command
+        .arg("inspect")
+        .arg(file)
+        .args(["--format", "json"])
+        .stdin(Stdio::null());
+    command
+        .output()
+        .with_context(|| format!("cannot run {}", toolmesh.display()))
+}
+
+/// What `inspect` made of one file.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    /// It is an interface.
+    Interface {
+        kind: String,
+        functions: usize,
+        tools: usize,
+        reasons: Vec<String>,
+        lost: Vec<String>,
+    },
+    /// It is not, and the command said so.
+    Refused { code: i32, sentence: String },
+    /// The command broke its contract.
+    Crashed { how: String },
+}
+
+fn judge(output: &Output) -> Verdict {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let sentence = stderr
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .trim()
+        .to_owned();
+    match output.status.code() {
+        Some(0) => match serde_json::from_slice(&output.stdout) {
+            Ok(report) => interface(&report),
+            Err(error) => Verdict::Crashed {
+                how: format!("exit 0, but no JSON on stdout: {error}"),
+            },
+        },
+        Some(code) if code <= HIGHEST_EXIT_CODE && output.stdout.is_empty() && !sentence.is_empty() => {
+            Verdict::Refused { code, sentence }
+        }
+        Some(code) if code <= HIGHEST_EXIT_CODE => Verdict::Crashed {
+            how: format!("exit {code} without a sentence on stderr, or with output on stdout"),
+        },
+        _ => Verdict::Crashed {
+            how: format!("{}: {sentence}", output.status),
+        },
+    }
+}
+
+fn interface(report: &Value) -> Verdict {
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let Some(functions) = report.get("functions").and_then(Value::as_array) else {
+        return Verdict::Crashed {
+            how: "the report has no list of functions".to_owned(),
+        };
+    };
+    let tools = functions
+        .iter()
+        .filter(|function| text(function, "tool").is_some())
+        .count();
+    let others = || {
+        functions
+            .iter()
+            .filter(|function| text(function, "tool").is_none())
+    };
+    let has_reason = |function: &Value| text(function, "reason").is_some_and(|reason| !reason.is_empty());
+    let signature = |function: &Value| text(function, "signature").unwrap_or_else(|| function.to_string());
+    Verdict::Interface {
+        kind: text(report, "kind").unwrap_or_default(),
+        functions: functions.len(),
+        tools,
+        reasons: others().filter_map(|function| text(function, "reason")).collect(),
+        lost: others()
+            .filter(|function| !has_reason(function))
+            .map(signature)
+            .collect(),
+    }
+}
+
+/// The table and its totals.
+struct Report {
+    table: Table,
+    interfaces: usize,
+    refused: usize,
+    functions: usize,
+    tools: usize,
+    reasons: usize,
+    faults: Vec<String>,
+}
+
+impl Report {
+    fn new() -> Self {
+        let table = Table::new(&[
+            "file",
+            "kind",
+            "functions",
+            "tools",
+            "reasons",
+            "exit",
+            "first reason, or the error",
+        ]);
+        Self {
+            table,
+            interfaces: 0,
+            refused: 0,
+            functions: 0,
+            tools: 0,
+            reasons: 0,
+            faults: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, file: &str, verdict: &Verdict) {
+        match verdict {
+            Verdict::Interface {
+                kind,
+                functions,
+                tools,
+                reasons,
+                lost,
+            } => {
+                let first = reasons
+                    .first()
+                    .map(|reason| shortened(reason))
+                    .unwrap_or_default();
+                let counts = [*functions, *tools, reasons.len()].map(|count| count.to_string());
+                self.row(file, kind, counts, "0", first);
+                self.interfaces += 1;
+                self.functions += functions;
+                self.tools += tools;
+                self.reasons += reasons.len();
+                self.faults.extend(
+                    lost.iter()
+                        .map(|signature| format!("{file}: {signature} is lost")),
+                );
+            }
+            Verdict::Refused { code, sentence } => {
+                self.row(
+                    file,
+                    "-",
+                    Default::default(),
+                    &code.to_string(),
+                    shortened(sentence),
+                );
+                self.refused += 1;
+            }
+            Verdict::Crashed { how } => {
+                self.row(file, "-", Default::default(), "crash", shortened(how));
+                self.faults.push(format!("{file}: {how}"));
+            }
+        }
+    }
+
+    fn row(&mut self, file: &str, kind: &str, counts: [String; 3], exit: &str, note: String) {
+        let [functions, tools, reasons] = counts;
+        let cells = [
+            file.to_owned(),
+            kind.to_owned(),
+            functions,
+            tools,
+            reasons,
+            exit.to_owned(),
+            note,
+        ];
+        self.table.row(cells);
+    }
+
+    fn finish(self) -> Result<()> {
+        print!("{}", self.table.render());
+        println!(
+            "\n{} interfaces with {} functions: {} tools, {} reasons; {} files refused; {} faults",
+            self.interfaces,
+            self.functions,
+            self.tools,
+            self.reasons,
+            self.refused,
+            self.faults.len()
+        );
+        if !self.faults.is_empty() {
+            bail!("{}", self.faults.join("\n       "));
+        }
+        Ok(())
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push_str(" ...");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_function_without_tool_and_reason_is_a_fault() {
+        let verdict = interface(&json!({
+            "kind": "abi",
+            "functions": [
+                {"signature": "a()", "tool": "a", "reason": null},
+                {"signature": "b(fixed128x18)", "tool": null, "reason": "fixed-point numbers are not supported"},
+                {"signature": "c()", "tool": null, "reason": null},
+            ],
+        }));
+        let mut report = Report::new();
+        report.add("x.json", &verdict);
+        assert_eq!((report.functions, report.tools, report.reasons), (3, 1, 1));
+        assert_eq!(report.finish().unwrap_err().to_string(), "x.json: c() is lost");
+    }
+
+    #[test]
+    fn a_refusal_with_its_sentence_is_no_fault() {
+        let mut report = Report::new();
+        report.add(
+            "x.json",
+            &Verdict::Refused {
+                code: 4,
+                sentence: "x.json is not JSON".to_owned(),
+            },
+        );
+        assert!(report.finish().is_ok());
+    }
+
+    #[cfg(unix)]
+    fn judged(script: &str) -> Verdict {
+        judge(&Command::new("sh").args(["-c", script]).output().unwrap())
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_panic_a_signal_and_a_silent_failure_are_crashes() {
+        for script in [
+            "echo panicked >&2; exit 101",
+            "kill -9 $$",
+            "exit 4",
+            "echo out; echo no >&2; exit 4",
+            "true",
+        ] {
+            assert!(matches!(judged(script), Verdict::Crashed { .. }), "{script}");
+        }
+        let sentence = "no".to_owned();
+        assert_eq!(
+            judged("echo no >&2; exit 4"),
+            Verdict::Refused { code: 4, sentence }
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Installs what the tests need and Cargo does not bring: npm packages and a Python virtual environment.
+//!
+//! Each is installed anew only when the committed list of pinned versions changed: the stamp beside an installation
+//! is a copy of the list it was made from, written last.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result};
+use toolmesh_testkit::paths::{find_on_path, node_dir, python_dir, python_interpreter, repo_root};
+
+use crate::cargo::run;
+
+/// The name of the stamp in an installation's folder.
+const STAMP: &str = ".installed-from";
+
+/// Installs what is missing or out of date.
+pub(crate) fn install() -> Result<()> {
+    install_node().context("installing the npm packages of the tests")?;
+    install_python().context("installing the Python packages of the tests")
+}
+
+fn install_node() -> Result<()> {
+    let target = node_dir();
+    let source = clients().join("typescript");
+    let lock = read(&source.join("package-lock.json"))?;
+    if is_current(&target, &lock) && target.join("node_modules").is_dir() {
+        return Ok(());
+    }
+    let npm = find_on_path("npm").context("`npm` is not on the PATH: install Node.js 20 or newer")?;
+    start_over(&target)?;
+    for name in ["package.json", "package-lock.json"] {
+        fs::copy(source.join(name), target.join(name)).with_context(|| format!("copying {name}"))?;
+    }
+    // Scripts of packages are not run: the platform's anvil comes as a package of its own.
+    let arguments = [
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+    ];
+    run(Command::new(npm).current_dir(&target).args(arguments))?;
+    stamp(&target, &lock)
+}
+
+fn install_python() -> Result<()> {
+    let target = python_dir();
+    let requirements = clients().join("python").join("requirements.txt");
+    let list = read(&requirements)?;
+    if is_current(&target, &list) && starts(&python_interpreter()) {
+        return Ok(());
+    }
+    let python = find_on_path("python3")
+        .or_else(|| find_on_path("python"))
+        .context("`python3` is not on the PATH: install Python 3.10 or newer, with its venv module")?;
+    start_over(&target)?;
+    run(Command::new(python).args(["-m", "venv"]).arg(&target))?;
+    let arguments = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+    ];
+    run(Command::new(python_interpreter())
+        .args(arguments)
+        .arg(&requirements))?;
+    stamp(&target, &list)
+}
+
+fn clients() -> PathBuf {
+    repo_root().join("crates").join("testkit").join("clients")
+}
+
+/// Whether the folder was filled from exactly this list, to the end.
+fn is_current(target: &Path, list: &str) -> bool {
+    fs::read_to_string(target.join(STAMP)).is_ok_and(|stamp| stamp == list)
+}
+
+fn stamp(target: &Path, list: &str) -> Result<()> {
+    let path = target.join(STAMP);
+    fs::write(&path, list).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Empties the folder, so that nothing of an older list or a broken attempt stays.
+fn start_over(target: &Path) -> Result<()> {
+    if target.exists() {
+        fs::remove_dir_all(target).with_context(|| format!("removing {}", target.display()))?;
+    }
+    fs::create_dir_all(target).with_context(|| format!("creating {}", target.display()))
+}
+
+/// Whether the interpreter starts at all: a virtual environment breaks when the Python under it is replaced.
+fn starts(interpreter: &Path) -> bool {
+    let status = Command::new(interpreter)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_installation_is_current_only_for_the_list_it_was_made_from() {
+        let folder = std::env::temp_dir().join(format!("xtask-install-{}", std::process::id()));
+        start_over(&folder).unwrap();
+        assert!(!is_current(&folder, "mcp==2.3.0\n"));
+        stamp(&folder, "mcp==2.3.0\n").unwrap();
+        assert!(is_current(&folder, "mcp==2.3.0\n"));
+        assert!(!is_current(&folder, "mcp==2.3.1\n"));
+        start_over(&folder).unwrap();
+        assert!(!is_current(&folder, "mcp==2.3.0\n"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

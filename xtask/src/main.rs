@@ -1,0 +1,42 @@
+//! Every chore of the repository: `cargo xtask CHORE`. One file a chore; CONTRIBUTING.md says how to add one.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to the person who started it"
+)]
+
+mod bench;
+mod cargo;
+mod corpus;
+mod install;
+mod summary;
+mod table;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Every chore of the repository.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Chore {
+    Test(test::Arguments),
+    Bench(bench::Arguments),
+    Corpus(corpus::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Chore::parse() {
+        Chore::Test(arguments) => test::run(&arguments),
+        Chore::Bench(arguments) => bench::run(&arguments),
+        Chore::Corpus(arguments) => corpus::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
