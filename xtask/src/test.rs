@@ -126,7 +126,7 @@ fn test(arguments: &[String], summary: &mut Summary) -> Result<()> {
     let mut command = cargo(&["test", "--no-fail-fast"]);
     let names_packages = arguments
         .iter()
-        .any(|argument| argument == "-p" || argument == "--package");
+        .any(|argument| argument.starts_with("-p") || argument.starts_with("--package"));
     if !names_packages {
         command.arg("--workspace");
     }

@@ -31,20 +31,25 @@ pub(crate) fn client_block(client: Client, name: &str, reach: &Reach) -> Value {
         Reach::Command { program, arguments } => typed(client, "stdio", matches!(client, Client::Vscode))
             .put("command", program.as_str())
             .put("args", arguments.iter().map(Value::from).collect::<Value>()),
-        Reach::Http(address) => {
-            typed(client, "http", !matches!(client, Client::Cursor)).put("url", format!("http://{address}/mcp"))
-        }
+        Reach::Http(address) => typed(client, "http", !matches!(client, Client::Cursor))
+            .put("url", format!("http://{address}/mcp")),
     };
     let servers = match client {
         Client::Claude | Client::Cursor => "mcpServers",
         Client::Vscode => "servers",
     };
-    Value::object().put(servers, Value::object().put(name, entry)).build()
+    Value::object()
+        .put(servers, Value::object().put(name, entry))
+        .build()
 }
 
 /// Begins an entry with its transport where the client wants that said.
 fn typed(_: Client, transport: &str, said: bool) -> ObjectBuilder {
-    if said { Value::object().put("type", transport) } else { Value::object() }
+    if said {
+        Value::object().put("type", transport)
+    } else {
+        Value::object()
+    }
 }
 
 #[cfg(test)]

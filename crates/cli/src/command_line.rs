@@ -6,7 +6,13 @@ use crate::verb;
 
 /// Typed interfaces as tools that AI agents can call.
 #[derive(Debug, Parser)]
-#[command(name = "toolmesh", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "toolmesh",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 #[command(after_help = "\
 Exit codes:
   0  done

@@ -31,23 +31,31 @@ pub(crate) enum Failure {
     #[error("{0}")]
     Call(CallError),
     /// The call wants to ask something, and nobody can answer here.
-    #[error("the tool was not run: it needs a confirmation or an input, which this command cannot give; call it through an MCP client, or change `confirmation` in [policy]")]
+    #[error(
+        "the tool was not run: it needs a confirmation or an input, which this command cannot give; call it through an MCP client, or change `confirmation` in [policy]"
+    )]
     InputRequired,
     /// Sources could not be put together.
     #[error(transparent)]
     Assemble(#[from] AssembleError),
     /// The endpoint could not be bound.
-    #[error("{}", with_cause(.0))]
+    #[error("{}", bind_sentence(.0))]
     Bind(#[from] BindError),
     /// Serving ended early.
     #[error("{}", with_cause(.0))]
     Serve(#[from] ServeError),
     /// This build cannot do it.
     #[error("{what} is not in this build; {instead}")]
-    NotInThisBuild { what: &'static str, instead: &'static str },
+    NotInThisBuild {
+        what: &'static str,
+        instead: &'static str,
+    },
     /// The system refused something that this process needs.
     #[error("{what}: {reason}")]
-    System { what: &'static str, reason: std::io::Error },
+    System {
+        what: &'static str,
+        reason: std::io::Error,
+    },
 }
 
 impl Failure {
@@ -123,7 +131,20 @@ fn said(result: &ToolResult) -> String {
     });
     let texts: Vec<&str> = texts.collect();
     // A tool that says nothing in words has said it in its structured content.
-    if texts.is_empty() { repeated.unwrap_or_else(|| "the tool failed without a word".to_owned()) } else { texts.join("\n") }
+    if texts.is_empty() {
+        repeated.unwrap_or_else(|| "the tool failed without a word".to_owned())
+    } else {
+        texts.join("\n")
+    }
+}
+
+fn bind_sentence(error: &BindError) -> String {
+    match error {
+        BindError::HostsMissing { address } => format!(
+            "{address} can be reached from other machines; say under which names in `hosts` of [server] (TOOLMESH_SERVER_HOSTS), or listen at 127.0.0.1"
+        ),
+        error => with_cause(error),
+    }
 }
 
 fn with_cause(error: &dyn std::error::Error) -> String {

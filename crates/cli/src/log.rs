@@ -11,7 +11,9 @@ const FILTER_VARIABLES: [&str; 2] = ["TOOLMESH_LOG", "RUST_LOG"];
 const DEFAULT_FILTER: &str = "warn";
 
 pub(crate) fn start() {
-    let chosen = FILTER_VARIABLES.iter().find_map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()));
+    let chosen = FILTER_VARIABLES
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|text| !text.is_empty()));
     let filter = EnvFilter::try_new(chosen.as_deref().unwrap_or(DEFAULT_FILTER));
     let unreadable = filter.is_err();
     tracing_subscriber::fmt()
@@ -22,6 +24,8 @@ pub(crate) fn start() {
         .without_time()
         .init();
     if unreadable {
-        tracing::warn!("the log filter is not understood; write a level such as `debug`, or `toolmesh=debug`");
+        tracing::warn!(
+            "the log filter is not understood; write a level such as `debug`, or `toolmesh=debug`"
+        );
     }
 }

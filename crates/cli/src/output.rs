@@ -5,7 +5,10 @@ use std::io::{self, Write as _};
 /// Prints a result on standard output, with a line end. Whoever stops reading early has what they want.
 pub(crate) fn print(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    let _ = out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush());
 }
 
 /// Says on standard error what went wrong.

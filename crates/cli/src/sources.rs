@@ -43,17 +43,33 @@ pub(crate) struct SourceFlags {
 
 impl SourceFlags {
     /// The configuration file, the sources, the environment and the flags as one configuration; the later wins.
-    pub(crate) fn configuration(&self, sources: &[String], environment: &Environment) -> Result<Config, Failure> {
+    pub(crate) fn configuration(
+        &self,
+        sources: &[String],
+        environment: &Environment,
+    ) -> Result<Config, Failure> {
         let mut config = match &self.config {
             Some(path) => Config::read(path)?,
             None => Config::default(),
         };
-        config.sources.extend(sources.iter().map(|text| SourceConfig::at(Location::parse(text))));
+        config
+            .sources
+            .extend(sources.iter().map(|text| SourceConfig::at(Location::parse(text))));
         if config.sources.is_empty() {
-            return Err(Failure::usage("no source was given; name a file with a contract's ABI or artifact, or `--config FILE`"));
+            return Err(Failure::usage(
+                "no source was given; name a file with a contract's ABI or artifact, or `--config FILE`",
+            ));
         }
-        if config.sources.iter().filter(|source| source.location == Location::Stdin).count() > 1 {
-            return Err(Failure::usage("standard input can be read once; give only one source as `-`"));
+        if config
+            .sources
+            .iter()
+            .filter(|source| source.location == Location::Stdin)
+            .count()
+            > 1
+        {
+            return Err(Failure::usage(
+                "standard input can be read once; give only one source as `-`",
+            ));
         }
         config.apply_environment(environment)?;
         self.apply(&mut config, sources.len())?;
@@ -71,7 +87,12 @@ impl SourceFlags {
             source.rpc = self.rpc.clone().or(source.rpc.take());
             if let Some(text) = &self.init {
                 let arguments = json::parse(text.as_bytes());
-                let refused = |error: json::ParseError| Failure::usage(format!("`--init` must be a JSON object or array ({})", error.kind()));
+                let refused = |error: json::ParseError| {
+                    Failure::usage(format!(
+                        "`--init` must be a JSON object or array ({})",
+                        error.kind()
+                    ))
+                };
                 source.constructor_arguments = Some(arguments.map_err(refused)?);
             }
         }
@@ -93,11 +114,19 @@ impl SourceFlags {
         if let Some(config) = &self.config {
             flag("--config", absolute(config)?);
         }
-        for (name, value) in [("--address", &self.address), ("--rpc", &self.rpc), ("--init", &self.init)] {
+        for (name, value) in [
+            ("--address", &self.address),
+            ("--rpc", &self.rpc),
+            ("--init", &self.init),
+        ] {
             value.iter().for_each(|value| flag(name, value.clone()));
         }
-        self.include.iter().for_each(|glob| flag("--include", glob.clone()));
-        self.exclude.iter().for_each(|glob| flag("--exclude", glob.clone()));
+        self.include
+            .iter()
+            .for_each(|glob| flag("--include", glob.clone()));
+        self.exclude
+            .iter()
+            .for_each(|glob| flag("--exclude", glob.clone()));
         if let Some(max) = self.max_tools {
             flag("--max-tools", max.to_string());
         }
@@ -111,12 +140,18 @@ impl SourceFlags {
 /// A path from the root of the file system, of a file that is there.
 pub(crate) fn absolute(path: &std::path::Path) -> Result<String, Failure> {
     let found = path.canonicalize();
-    let refused =
-        |error: std::io::Error| Failure::Unreadable { what: path.display().to_string(), reason: missing(&error) };
+    let refused = |error: std::io::Error| Failure::Unreadable {
+        what: path.display().to_string(),
+        reason: missing(&error),
+    };
     Ok(found.map_err(refused)?.display().to_string())
 }
 
 /// A failure of the system in the words that are used for sources.
 pub(crate) fn missing(error: &std::io::Error) -> String {
-    if error.kind() == std::io::ErrorKind::NotFound { "there is no such file".to_owned() } else { error.to_string() }
+    if error.kind() == std::io::ErrorKind::NotFound {
+        "there is no such file".to_owned()
+    } else {
+        error.to_string()
+    }
 }

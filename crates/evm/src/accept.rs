@@ -12,7 +12,7 @@ use toolmesh_tool::{Accept, ArgumentError};
 use crate::model::{Function, SolidityType};
 use crate::schema::{Controls, MAX_EXACT};
 use crate::value::{
-    InvalidUtf8, SolidityValue, ValueError, from_json, members_to_json, parse_unsigned, place_of,
+    InvalidUtf8, Keys, SolidityValue, ValueError, from_json, members_to_json, parse_unsigned,
 };
 
 /// The arguments of one call, understood.
@@ -41,12 +41,13 @@ impl CallArguments {
             .ok_or_else(|| ValueError::new(&root, "not an object", "an object"))?;
         let controls = Controls::of(function);
         let mut read = Self::new();
+        let keys = Keys::of(&function.inputs);
         let mut given = vec![None; function.inputs.len()];
         for (name, value) in object.iter() {
             if read.control(&controls, name, value, function)? {
                 continue;
             }
-            let place = place_of(&function.inputs, name).ok_or_else(|| {
+            let place = keys.place_of(name).ok_or_else(|| {
                 ValueError::new(&root, "an unknown argument", known_names(function, &controls))
             })?;
             match given.get_mut(place) {

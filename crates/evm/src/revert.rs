@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_interface_is_told_with_its_arguments() {
-        let selector = hex::encode(crate::model::ErrorEntry::new("Bare".to_owned(), Vec::new()).selector());
+        let selector = hex::encode(ErrorEntry::new("Bare".to_owned(), Vec::new()).selector());
         let bare = explain(&selector);
         assert_eq!((bare.kind, bare.message.as_str()), (RevertKind::Custom, "Bare()"));
         let error =

@@ -18,6 +18,7 @@ mod decode;
 mod encode;
 mod from_json;
 mod integer;
+mod keys;
 mod to_json;
 
 use alloy_primitives::{Address, I256, U256};
@@ -26,9 +27,9 @@ use toolmesh_json::Pointer;
 
 pub use decode::{DecodeError, MAX_DECODED_VALUES, decode};
 pub use encode::encode;
-pub(crate) use from_json::place_of;
 pub use from_json::{arguments_from_json, from_json};
 pub(crate) use integer::{bounds, parse_unsigned};
+pub(crate) use keys::Keys;
 pub(crate) use to_json::members_to_json;
 pub use to_json::{InvalidUtf8, to_json};
 

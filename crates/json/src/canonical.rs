@@ -1,6 +1,9 @@
 //! One text for all equal values.
 
-use crate::{value::Node, view::View, write::write_string};
+use crate::{
+    view::{Shape, View},
+    write::write_string,
+};
 
 /// The text that all equal values share: members sorted by the UTF-8 bytes of their names, numbers without trailing zeros
 /// (`100` is `1E+2`, `1.50` is `1.5`), otherwise compact as [`write_value`](crate::write_value) writes.
@@ -31,30 +34,26 @@ enum Step<'a> {
 
 /// Writes a scalar, or the opening of a container whose rest is left in `pending`, the last step first.
 fn write_one<'a>(out: &mut Vec<u8>, value: View<'a>, pending: &mut Vec<Step<'a>>) {
-    match value.node() {
-        Node::Number(number) => number.write_canonical_to(out),
-        Node::Array { .. } | Node::Object { .. } | Node::Indexed { .. } => open(out, value, pending),
-        Node::Null | Node::Boolean(_) | Node::String(_) => value.write_to(out),
-    }
-}
-
-fn open<'a>(out: &mut Vec<u8>, value: View<'a>, pending: &mut Vec<Step<'a>>) {
-    if let Some(array) = value.as_array() {
-        out.push(b'[');
-        pending.push(Step::Punctuation(b']'));
-        for (index, item) in array.iter().enumerate().rev() {
-            pending.push(Step::Value(item));
-            separate(index, pending);
+    match value.shape() {
+        Shape::Number(number) => number.write_canonical_to(out),
+        Shape::Array(array) => {
+            out.push(b'[');
+            pending.push(Step::Punctuation(b']'));
+            for (index, item) in array.iter().enumerate().rev() {
+                pending.push(Step::Value(item));
+                separate(index, pending);
+            }
         }
-    }
-    if let Some(object) = value.as_object() {
-        out.push(b'{');
-        pending.push(Step::Punctuation(b'}'));
-        for (index, (name, member)) in object.sorted().into_iter().enumerate().rev() {
-            pending.push(Step::Value(member));
-            pending.push(Step::Name(name));
-            separate(index, pending);
+        Shape::Object(object) => {
+            out.push(b'{');
+            pending.push(Step::Punctuation(b'}'));
+            for (index, (name, member)) in object.sorted().into_iter().enumerate().rev() {
+                pending.push(Step::Value(member));
+                pending.push(Step::Name(name));
+                separate(index, pending);
+            }
         }
+        Shape::Null | Shape::Boolean(_) | Shape::Text(_) => value.write_to(out),
     }
 }
 

@@ -1,12 +1,13 @@
 //! From a value to a Rust value: a serde deserializer over the borrowed view.
 
 use crate::{
+    array_view::ArrayIter,
     bind::{BindError, Budget},
     number::Number,
+    object_view::ObjectIter,
     serde_impls,
     serialize::NUMBER_TOKEN,
-    value::Node,
-    view::{ArrayIter, ObjectIter, View},
+    view::{Shape, View},
 };
 use serde::{
     Deserializer,
@@ -39,13 +40,13 @@ impl<'de, 'b> ViewDeserializer<'de, 'b> {
     }
 
     fn unexpected(self) -> Unexpected<'de> {
-        match self.view.node() {
-            Node::Null => Unexpected::Unit,
-            Node::Boolean(value) => Unexpected::Bool(*value),
-            Node::Number(_) => Unexpected::Other("number"),
-            Node::String(text) => Unexpected::Str(text),
-            Node::Array { .. } => Unexpected::Seq,
-            Node::Object { .. } | Node::Indexed { .. } => Unexpected::Map,
+        match self.view.shape() {
+            Shape::Null => Unexpected::Unit,
+            Shape::Boolean(value) => Unexpected::Bool(value),
+            Shape::Number(_) => Unexpected::Other("number"),
+            Shape::Text(text) => Unexpected::Str(text.text),
+            Shape::Array(_) => Unexpected::Seq,
+            Shape::Object(_) => Unexpected::Map,
         }
     }
 
@@ -151,15 +152,16 @@ impl<'de> Deserializer<'de> for ViewDeserializer<'de, '_> {
     forward_to_deserialize_any! { bool char str string unit unit_struct identifier }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, BindError> {
-        match self.view.node() {
-            Node::Array { .. } => return self.elements(visitor),
-            Node::Object { .. } | Node::Indexed { .. } => return self.members(visitor),
+        let shape = self.view.shape();
+        match shape {
+            Shape::Array(_) => return self.elements(visitor),
+            Shape::Object(_) => return self.members(visitor),
             _ => self.budget.admit(self.depth)?,
         }
-        match self.view.node() {
-            Node::Boolean(value) => visitor.visit_bool(*value),
-            Node::Number(number) => self.any_number(number, visitor),
-            Node::String(text) => visitor.visit_borrowed_str(text),
+        match shape {
+            Shape::Boolean(value) => visitor.visit_bool(value),
+            Shape::Number(number) => self.any_number(number, visitor),
+            Shape::Text(text) => visitor.visit_borrowed_str(text.text),
             _ => visitor.visit_unit(),
         }
     }

@@ -25,15 +25,19 @@
 //! # Ok::<(), toolmesh_json::ParseError>(())
 //! ```
 
+mod array_view;
 mod bind;
 mod builder;
 mod canonical;
 mod deserialize;
+mod detach;
+mod document;
+mod equality;
 mod error;
 mod limits;
-mod names;
 mod number;
 mod numeral;
+mod object_view;
 mod parse;
 pub mod pointer;
 mod scan;
@@ -41,19 +45,23 @@ mod serde_impls;
 mod serde_json_bridge;
 mod serialize;
 mod text;
+mod twins;
 mod value;
 mod view;
+mod word;
 mod write;
 
+pub use array_view::{ArrayIter, ArrayView};
 pub use bind::{BindError, BindLimits, IntegerBudget};
 pub use builder::{ArrayBuilder, ObjectBuilder};
 pub use canonical::canonical_text;
 pub use error::{ParseError, ParseErrorKind};
 pub use limits::{LimitError, LimitName, Limits, OutputLimits};
 pub use number::{Number, NumberError};
+pub use object_view::{ObjectIter, ObjectView};
 pub use parse::{parse, parse_with};
 pub use pointer::Pointer;
 pub use serde_json_bridge::BridgeError;
 pub use value::Value;
-pub use view::{ArrayIter, ArrayView, Kind, NodeId, ObjectIter, ObjectView, View};
+pub use view::{Kind, NodeId, View};
 pub use write::{WriteError, write_string, write_value, write_value_within};

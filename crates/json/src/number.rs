@@ -120,6 +120,11 @@ impl Number {
         })
     }
 
+    #[inline]
+    pub(crate) const fn short(coefficient: i64, scale: i32) -> Number {
+        Number(Repr::Small { coefficient, scale })
+    }
+
     pub(crate) fn from_numeral(numeral: &Numeral<'_>) -> Number {
         // Bounded by the ceilings on token length and exponent, far inside i32.
         let scale = i32::try_from(numeral.scale()).unwrap_or(i32::MAX);

@@ -22,15 +22,42 @@ pub(crate) enum NumeralFault {
     TextTooLong,
 }
 
-/// An integer of at most 18 digits and its length: the common case, decided in one pass.
+/// Coefficient, scale, and length of a number of at most 18 digits without exponent: the common case, decided in one pass.
 #[inline]
-pub(crate) fn short_integer(bytes: &[u8]) -> Option<(i64, usize)> {
+pub(crate) fn short_decimal(bytes: &[u8]) -> Option<(i64, i32, usize)> {
     let negative = bytes.first() == Some(&b'-');
-    let sign = usize::from(negative);
-    let digits = bytes.get(sign..)?;
-    let mut magnitude = 0i64;
+    let unsigned = bytes.get(usize::from(negative)..)?;
+    let (mut magnitude, whole) = short_digits(0, unsigned);
+    if whole == 0 || (whole > 1 && unsigned.first() == Some(&b'0')) {
+        return None;
+    }
+    let (mut length, mut scale) = (whole, 0);
+    if unsigned.get(whole) == Some(&b'.') {
+        let fraction = unsigned.get(whole + 1..)?;
+        let (exact, digits) = short_digits(magnitude, fraction);
+        if digits == 0 {
+            return None;
+        }
+        (magnitude, scale, length) = (exact, digits, whole + 1 + digits);
+    }
+    if whole + scale > 18 || matches!(unsigned.get(length), Some(b'e' | b'E')) {
+        return None;
+    }
+    let coefficient = if negative { -magnitude } else { magnitude };
+    Some((
+        coefficient,
+        i32::try_from(scale).ok()?,
+        usize::from(negative) + length,
+    ))
+}
+
+/// Appends the digits at the start of `bytes`, at most 19 of them, to a magnitude, and counts them; the magnitude is right only
+/// when 18 digits are not exceeded.
+#[inline]
+fn short_digits(magnitude: i64, bytes: &[u8]) -> (i64, usize) {
+    let mut magnitude = magnitude;
     let mut count = 0;
-    for &byte in digits.iter().take(19) {
+    for &byte in bytes.iter().take(19) {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             break;
@@ -38,12 +65,7 @@ pub(crate) fn short_integer(bytes: &[u8]) -> Option<(i64, usize)> {
         magnitude = magnitude.wrapping_mul(10).wrapping_add(i64::from(digit));
         count += 1;
     }
-    let leading_zero = count > 1 && digits.first() == Some(&b'0');
-    let goes_on = matches!(digits.get(count), Some(b'.' | b'e' | b'E'));
-    if count == 0 || count > 18 || leading_zero || goes_on {
-        return None;
-    }
-    Some((if negative { -magnitude } else { magnitude }, sign + count))
+    (magnitude, count)
 }
 
 /// The number at the start of `bytes`; what follows it is the caller's matter.

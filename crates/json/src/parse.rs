@@ -1,13 +1,15 @@
 //! From bytes to a value in one pass, every bound checked before anything is allocated for what it bounds.
 
 use crate::{
+    document::Document,
     error::{ParseError, ParseErrorKind},
     limits::Limits,
-    names::Names,
     number::Number,
     numeral::{self, NumeralFault},
     text::{self, Fault},
-    value::{LINEAR, Member, Node, Value, order_of},
+    twins::Twins,
+    value::{LINEAR, Node, Value},
+    word::{Tag, Word},
 };
 use std::sync::Arc;
 
@@ -51,8 +53,8 @@ fn first_fault(bytes: &[u8], valid: usize, limits: &Limits) -> Fault {
     }
 }
 
-/// Room for what a usual call has open at once, so that its stacks do not grow step by step.
-const USUAL: usize = 16;
+/// Room for what a usual call has open at once, so that the stack does not grow step by step.
+const USUAL: usize = 64;
 
 struct Parser<'a> {
     text: &'a str,
@@ -60,20 +62,25 @@ struct Parser<'a> {
     limits: &'a Limits,
     at: usize,
     nodes: usize,
-    /// The containers that are open, from the root inwards.
-    open: Vec<Open>,
-    /// Finished elements of the open arrays.
-    items: Vec<Value>,
-    /// Members of the open objects; the last one of an object waits for its value.
-    members: Vec<Member>,
-    /// Where the name of each of `members` starts.
-    name_offsets: Vec<usize>,
-    names: Names,
+    /// How many containers are open.
+    depth: usize,
+    /// The innermost open container.
+    frame: Frame,
+    /// Finished children of the open containers, from the root inwards; in front of each container's stands the frame around it.
+    stack: Vec<Word>,
+    document: Document,
+    /// What escapes stand for; goes behind the source in the document's text.
     decoded: String,
+    /// Bytes of all texts together.
+    used: usize,
+    twins: Twins,
+    /// Whether numbers of up to 20 characters are within all limits.
+    roomy: bool,
 }
 
-/// A container that is open: where its children start on their stack, and the height it has reached.
-struct Open {
+/// A container that is open: where its children start on the stack, and the height it has reached.
+#[derive(Clone, Copy)]
+struct Frame {
     object: bool,
     start: usize,
     height: u32,
@@ -87,12 +94,23 @@ impl<'a> Parser<'a> {
             limits,
             at: 0,
             nodes: 0,
-            open: Vec::with_capacity(USUAL),
-            items: Vec::new(),
-            members: Vec::with_capacity(USUAL),
-            name_offsets: Vec::with_capacity(USUAL),
-            names: Names::new(),
+            depth: 0,
+            frame: Frame {
+                object: false,
+                start: 0,
+                height: 1,
+            },
+            stack: Vec::with_capacity(USUAL.min(text.len())),
+            document: Document {
+                // A guess at what the limits allow anyway: a word for ten bytes, a number for a hundred.
+                words: Vec::with_capacity((text.len() / 10).min(2 * limits.nodes())),
+                numbers: Vec::with_capacity((text.len() / 100).min(limits.nodes())),
+                ..Document::default()
+            },
             decoded: String::new(),
+            used: 0,
+            twins: Twins::default(),
+            roomy: limits.number_chars().min(limits.number_text_chars()) >= 32 && limits.exponent() >= 32,
         }
     }
 
@@ -101,38 +119,56 @@ impl<'a> Parser<'a> {
             return Err((ParseErrorKind::Empty, self.at));
         }
         loop {
-            let Some(value) = self.value()? else { continue };
-            if let Some(root) = self.complete(value)? {
+            let Some(word) = self.value()? else { continue };
+            if let Some(root) = self.complete(word)? {
                 return match self.skip_space() {
-                    None => Ok(root),
+                    None => Ok(self.finish(root)),
                     Some(_) => Err((ParseErrorKind::TrailingContent, self.at)),
                 };
             }
         }
     }
 
+    fn finish(mut self, root: Word) -> Value {
+        match root.tag() {
+            Tag::Null => return Value::null(),
+            Tag::False | Tag::True => return Value::from(root.tag() == Tag::True),
+            Tag::Number => return self.document.numbers.pop().map_or_else(Value::null, Value::from),
+            Tag::Plain | Tag::Text => return Value::from(source(self.text, &self.decoded, root)),
+            Tag::Array | Tag::Object | Tag::Indexed | Tag::Order => {}
+        }
+        self.document.keep_texts(self.text, &self.decoded, self.used);
+        self.document.shrink();
+        Value(Node::Parsed {
+            document: Arc::new(self.document),
+            word: root,
+        })
+    }
+
     /// Reads a value that is complete by itself, or opens a container and stops where its first child stands.
-    fn value(&mut self) -> Result<Option<Value>, Fault> {
+    #[inline]
+    fn value(&mut self) -> Result<Option<Word>, Fault> {
         let first = self
             .skip_space()
             .ok_or((ParseErrorKind::UnexpectedEnd, self.at))?;
         self.admit()?;
         match first {
-            b'"' => self.string().map(Some),
+            b'"' => self.quoted().map(Some),
             b'{' => self.open_object(),
             b'[' => Ok(self.open_array()),
-            b't' => self.word("true", Node::Boolean(true)),
-            b'f' => self.word("false", Node::Boolean(false)),
-            b'n' => self.word("null", Node::Null),
+            b't' => self.word("true", Tag::True).map(Some),
+            b'f' => self.word("false", Tag::False).map(Some),
+            b'n' => self.word("null", Tag::Null).map(Some),
             b'-' | b'0'..=b'9' => self.number().map(Some),
             _ => Err((ParseErrorKind::UnexpectedByte, self.at)),
         }
     }
 
     /// Counts one more value at the present depth.
+    #[inline]
     fn admit(&mut self) -> Result<(), Fault> {
         self.nodes += 1;
-        if self.open.len() >= self.limits.depth() {
+        if self.depth >= self.limits.depth() {
             return Err((ParseErrorKind::TooDeep, self.at));
         }
         if self.nodes > self.limits.nodes() {
@@ -142,19 +178,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Hands a finished value to the container around it, and that one, if it ends here, to the next; `Some` is the root.
-    fn complete(&mut self, mut value: Value) -> Result<Option<Value>, Fault> {
-        loop {
-            let Some(open) = self.open.last_mut() else {
-                return Ok(Some(value));
-            };
-            open.height = open.height.max(value.height().saturating_add(1));
-            let object = open.object;
-            if !object {
-                self.items.push(value);
-            } else if let Some(member) = self.members.last_mut() {
-                member.value = value;
-            }
-            match (self.skip_space(), object) {
+    #[inline]
+    fn complete(&mut self, mut word: Word) -> Result<Option<Word>, Fault> {
+        while self.depth > 0 {
+            self.stack.push(word);
+            match (self.skip_space(), self.frame.object) {
                 (Some(b','), false) => {
                     self.at += 1;
                     return Ok(None);
@@ -164,60 +192,63 @@ impl<'a> Parser<'a> {
                     self.skip_space();
                     return self.name().map(|()| None);
                 }
-                (Some(b']'), false) => value = self.close_array(),
-                (Some(b'}'), true) => value = self.close_object()?,
+                (Some(b']'), false) => word = self.close_array(),
+                (Some(b'}'), true) => word = self.close_object()?,
                 (Some(_), _) => return Err((ParseErrorKind::UnexpectedByte, self.at)),
                 (None, _) => return Err((ParseErrorKind::UnexpectedEnd, self.at)),
             }
             self.at += 1;
         }
+        Ok(Some(word))
     }
 
-    fn open_array(&mut self) -> Option<Value> {
+    fn open_array(&mut self) -> Option<Word> {
+        let start = self.at;
         self.at += 1;
         if self.skip_space() == Some(b']') {
             self.at += 1;
-            return Some(Value::of_items(1, std::iter::empty()));
+            return Some(Word::container(Tag::Array, start, 0, 1));
         }
-        self.open.push(Open {
-            object: false,
-            start: self.items.len(),
-            height: 1,
-        });
+        self.open(false);
         None
     }
 
-    fn open_object(&mut self) -> Result<Option<Value>, Fault> {
+    fn open_object(&mut self) -> Result<Option<Word>, Fault> {
+        let start = self.at;
         self.at += 1;
         if self.skip_space() == Some(b'}') {
             self.at += 1;
-            return Ok(Some(Value::of_members(1, std::iter::empty())));
+            return Ok(Some(Word::container(Tag::Object, start, 0, 1)));
         }
-        self.open.push(Open {
-            object: true,
-            start: self.members.len(),
-            height: 1,
-        });
+        self.open(true);
         self.name().map(|()| None)
     }
 
+    /// Begins a container that has a child.
+    fn open(&mut self, object: bool) {
+        self.stack.push(self.frame.into());
+        self.depth += 1;
+        self.frame = Frame {
+            object,
+            start: self.stack.len(),
+            height: 2,
+        };
+    }
+
     /// Reads a name and its colon.
+    #[inline]
     fn name(&mut self) -> Result<(), Fault> {
         match self.peek() {
             Some(b'"') => {}
             Some(_) => return Err((ParseErrorKind::UnexpectedByte, self.at)),
             None => return Err((ParseErrorKind::UnexpectedEnd, self.at)),
         }
-        self.name_offsets.push(self.at);
-        let text = self.quoted()?;
-        let name = match text {
-            Quoted::Plain(text) => self.names.share(text),
-            Quoted::Decoded => self.names.share(&self.decoded),
-        };
-        self.members.push(Member {
-            name,
-            value: Value::null(),
-        });
+        let start = self.at;
+        let name = self.quoted()?;
+        if name.tag() == Tag::Text {
+            self.twins.decoded_at(name, start);
+        }
+        self.stack.push(name);
         match self.skip_space() {
             Some(b':') => {
                 self.at += 1;
@@ -228,70 +259,82 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn close_array(&mut self) -> Value {
-        let Some(Open { start, height, .. }) = self.open.pop() else {
-            return Value::null();
-        };
-        Value::of_items(height, self.items.drain(start..))
+    fn close_array(&mut self) -> Word {
+        let count = self.stack.len() - self.frame.start;
+        self.close(Tag::Array, count)
     }
 
-    fn close_object(&mut self) -> Result<Value, Fault> {
-        let Some(Open { start, height, .. }) = self.open.pop() else {
-            return Ok(Value::null());
-        };
-        let members = self.members.get(start..).unwrap_or_default();
-        let value = if members.len() <= LINEAR {
-            self.refuse_twin(start, twin_of_few(members))?;
-            Value::of_members(height, self.members.drain(start..))
-        } else {
-            let order = order_of(members);
-            self.refuse_twin(start, twin_of_many(members, &order))?;
-            Value::of_indexed(height, self.members.drain(start..).collect(), order)
-        };
-        self.name_offsets.truncate(start);
-        Ok(value)
-    }
-
-    fn refuse_twin(&self, start: usize, twin: Option<usize>) -> Result<(), Fault> {
-        match twin.and_then(|twin| self.name_offsets.get(start + twin)) {
-            Some(&offset) => Err((ParseErrorKind::DuplicateName, offset)),
-            None => Ok(()),
+    fn close_object(&mut self) -> Result<Word, Fault> {
+        let children = self.stack.get(self.frame.start..).unwrap_or_default();
+        let members = children.as_chunks::<2>().0;
+        let count = members.len();
+        let source = |name| source(self.text, &self.decoded, name);
+        if count <= LINEAR {
+            self.twins.refuse_among_few(members, source)?;
+            return Ok(self.close(Tag::Object, count));
         }
+        let order = self.document.orders.len();
+        self.twins
+            .refuse_among_many(members, source, &mut self.document.orders)?;
+        self.document.words.push(Word::new(Tag::Order, order));
+        Ok(self.close(Tag::Indexed, count))
     }
 
-    fn string(&mut self) -> Result<Value, Fault> {
-        let text = match self.quoted()? {
-            Quoted::Plain(text) => Arc::from(text),
-            Quoted::Decoded => Arc::from(self.decoded.as_str()),
-        };
-        Ok(Value(Node::String(text)))
+    /// Moves the children of the innermost container to where they stay, and goes back to the one around it.
+    fn close(&mut self, tag: Tag, count: usize) -> Word {
+        let Frame { start, height, .. } = self.frame;
+        let first = self.document.words.len();
+        let children = self.stack.get(start..).unwrap_or_default();
+        self.document.words.extend_from_slice(children);
+        self.stack.truncate(start);
+        if let Some(outer) = self.stack.pop() {
+            self.frame = outer.into();
+        }
+        self.frame.height = self.frame.height.max(height + 1);
+        self.depth -= 1;
+        Word::container(tag, first, count, height)
     }
 
     /// Reads the string at the present position, which is its opening quote.
-    fn quoted(&mut self) -> Result<Quoted<'a>, Fault> {
+    #[inline]
+    fn quoted(&mut self) -> Result<Word, Fault> {
         let start = self.at + 1;
         let spelling = text::spelling(self.bytes, start, self.limits)?;
-        let token = self.text.get(start..spelling.end).unwrap_or_default();
         self.at = spelling.end + 1;
-        if !spelling.escaped {
-            return Ok(Quoted::Plain(token));
-        }
-        self.decoded.clear();
-        text::decode(token, start, &mut self.decoded)?;
-        Ok(Quoted::Decoded)
+        let word = if spelling.escaped {
+            self.decode(start, spelling.end)?
+        } else {
+            Word::text(Tag::Plain, start, spelling.end - start)
+        };
+        self.used += word.text_len();
+        Ok(word)
     }
 
-    fn number(&mut self) -> Result<Value, Fault> {
+    fn decode(&mut self, start: usize, end: usize) -> Result<Word, Fault> {
+        let token = self.text.get(start..end).unwrap_or_default();
+        let offset = self.decoded.len();
+        text::decode(token, start, &mut self.decoded)?;
+        let len = self.decoded.len() - offset;
+        Ok(Word::text(Tag::Text, self.text.len() + offset, len))
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<Word, Fault> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        if let Some((integer, length)) = numeral::short_integer(rest)
-            && length <= self.limits.number_chars().min(self.limits.number_text_chars())
-        {
-            self.at += length;
-            return Ok(Value(Node::Number(Number::small(integer))));
+        let (number, length) = match numeral::short_decimal(rest) {
+            Some((coefficient, scale, length)) if self.roomy => (Number::short(coefficient, scale), length),
+            _ => self.any_number(rest)?,
+        };
+        self.at += length;
+        self.document.numbers.push(number);
+        Ok(Word::new(Tag::Number, self.document.numbers.len() - 1))
+    }
+
+    fn any_number(&self, rest: &[u8]) -> Result<(Number, usize), Fault> {
+        match numeral::scan(rest, self.limits) {
+            Ok(numeral) => Ok((Number::from_numeral(&numeral), numeral.len)),
+            Err(fault) => Err(self.number_fault(fault)),
         }
-        let numeral = numeral::scan(rest, self.limits).map_err(|fault| self.number_fault(fault))?;
-        self.at += numeral.len;
-        Ok(Value(Node::Number(Number::from_numeral(&numeral))))
     }
 
     fn number_fault(&self, fault: NumeralFault) -> Fault {
@@ -306,11 +349,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn word(&mut self, word: &str, node: Node) -> Result<Option<Value>, Fault> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+    #[inline]
+    fn word(&mut self, word: &str, tag: Tag) -> Result<Word, Fault> {
+        let start = self.at;
+        let rest = self.bytes.get(start..).unwrap_or_default();
         if rest.starts_with(word.as_bytes()) {
             self.at += word.len();
-            return Ok(Some(Value(node)));
+            return Ok(Word::new(tag, start));
         }
         let same = rest
             .iter()
@@ -322,9 +367,10 @@ impl<'a> Parser<'a> {
         } else {
             ParseErrorKind::UnexpectedByte
         };
-        Err((kind, self.at + same))
+        Err((kind, start + same))
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -332,41 +378,70 @@ impl<'a> Parser<'a> {
     /// Moves to the next byte that is no white space, and shows it.
     #[inline]
     fn skip_space(&mut self) -> Option<u8> {
+        match self.peek() {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => self.skip_more_space(),
+            other => other,
+        }
+    }
+
+    fn skip_more_space(&mut self) -> Option<u8> {
         loop {
+            self.at += 1;
             match self.peek() {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                Some(b' ' | b'\n' | b'\r' | b'\t') => {}
                 other => return other,
             }
         }
     }
 }
 
-/// A string that was read: a slice of the document, or what its escapes stand for in `Parser::decoded`.
-enum Quoted<'a> {
-    Plain(&'a str),
-    Decoded,
+impl From<Frame> for Word {
+    fn from(frame: Frame) -> Word {
+        let tag = if frame.object { Tag::Object } else { Tag::Array };
+        Word::container(tag, frame.start, 0, frame.height)
+    }
 }
 
-/// The first member whose name an earlier one has, found by comparing each with each.
-fn twin_of_few(members: &[Member]) -> Option<usize> {
-    (1..members.len()).find(|&index| {
-        let (earlier, later) = members.split_at(index);
-        later
-            .first()
-            .is_some_and(|twin| earlier.iter().any(|member| same_name(member, twin)))
-    })
+impl From<Word> for Frame {
+    fn from(word: Word) -> Frame {
+        Frame {
+            object: word.tag() == Tag::Object,
+            start: word.first(),
+            height: word.height(),
+        }
+    }
 }
 
-fn same_name(a: &Member, b: &Member) -> bool {
-    *a.name == *b.name
+/// A text of a document that is being read: a piece of the source, or what its escapes stand for.
+#[inline]
+fn source<'a>(source: &'a str, decoded: &'a str, word: Word) -> &'a str {
+    let (offset, len) = (word.text_offset(), word.text_len());
+    match offset.checked_sub(source.len()) {
+        // A plain text of the source ends before its closing quote.
+        None => source.get(offset..offset + len),
+        Some(offset) => decoded.get(offset..offset + len),
+    }
+    .unwrap_or_default()
 }
 
-/// A member whose name an earlier one has, found as neighbours in the sorted order.
-fn twin_of_many(members: &[Member], order: &[u32]) -> Option<usize> {
-    let twins = order.iter().zip(order.iter().skip(1)).filter(|&(&a, &b)| {
-        let pair = members.get(a as usize).zip(members.get(b as usize));
-        pair.is_some_and(|(a, b)| same_name(a, b))
-    });
-    // Equal names are sorted by position, so that the later one of a pair is the twin.
-    twins.map(|(_, &twin)| twin as usize).min()
+impl Document {
+    /// Takes over the texts of the words, which have so many bytes together: the source as a whole, which is quickest, or each text by
+    /// itself when most of the source is something else, such as white space or numbers.
+    fn keep_texts(&mut self, spelled: &str, decoded: &str, used: usize) {
+        if spelled.len() + decoded.len() <= 2 * used + 1_024 {
+            self.text.reserve_exact(spelled.len() + decoded.len());
+            self.text.push_str(spelled);
+            self.text.push_str(decoded);
+            return;
+        }
+        self.text.reserve_exact(used);
+        for word in &mut self.words {
+            // An empty text keeps its old place, which tells it from others.
+            if matches!(word.tag(), Tag::Plain | Tag::Text) && word.text_len() > 0 {
+                let offset = self.text.len();
+                self.text.push_str(source(spelled, decoded, *word));
+                *word = Word::text(word.tag(), offset, word.text_len());
+            }
+        }
+    }
 }

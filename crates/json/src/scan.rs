@@ -6,20 +6,21 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// The first position from `from` on that holds a quote, a backslash, or a control character; the length when there is none.
 #[inline]
 pub(crate) fn plain_end(bytes: &[u8], from: usize) -> usize {
-    let rest = bytes.get(from..).unwrap_or_default();
-    let (words, tail) = rest.as_chunks::<8>();
     let mut at = from;
-    for word in words {
+    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         let special = special_bytes(u64::from_le_bytes(*word));
         if special != 0 {
             return at + (special.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    at + tail
-        .iter()
-        .position(|&byte| is_special(byte))
-        .unwrap_or(tail.len())
+    plain_end_of_few(bytes, at)
+}
+
+fn plain_end_of_few(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let plain = rest.iter().position(|&byte| is_special(byte));
+    from + plain.unwrap_or(rest.len())
 }
 
 fn is_special(byte: u8) -> bool {
@@ -27,12 +28,13 @@ fn is_special(byte: u8) -> bool {
 }
 
 /// The high bit of every special byte, exact up to the lowest one: a borrow can only disturb bytes above it.
+#[inline]
 fn special_bytes(word: u64) -> u64 {
-    let quote = word ^ (LOW * b'"' as u64);
-    let backslash = word ^ (LOW * b'\\' as u64);
-    let zero = |bytes: u64| bytes.wrapping_sub(LOW) & !bytes;
-    let control = word.wrapping_sub(LOW * 0x20) & !word;
-    (zero(quote) | zero(backslash) | control) & HIGH
+    // The bytes looked for are below 0x80, and so is what they become by exclusive or, so that one `!word` serves all.
+    let quote = (word ^ (LOW * 0x22)).wrapping_sub(LOW);
+    let backslash = (word ^ (LOW * 0x5c)).wrapping_sub(LOW);
+    let control = word.wrapping_sub(LOW * 0x20);
+    (quote | backslash | control) & !word & HIGH
 }
 
 /// How many UTF-16 units a text has.
@@ -65,8 +67,9 @@ mod tests {
     #[test]
     fn every_byte_is_classified_alike_alone_and_in_a_word() {
         for byte in 0..=255 {
-            let word = [b'x', byte, b'x', b'x', b'x', b'x', b'x', b'x'];
-            let expected = if is_special(byte) { 1 } else { 8 };
+            let mut word = [b'x'; 32];
+            word[1] = byte;
+            let expected = if is_special(byte) { 1 } else { 32 };
             assert_eq!(plain_end(&word, 0), expected, "byte {byte}");
         }
     }

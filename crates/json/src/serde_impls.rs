@@ -4,8 +4,8 @@ use crate::{
     builder::{ArrayBuilder, ObjectBuilder},
     number::Number,
     serialize::NUMBER_TOKEN,
-    value::{Node, RECURSION, Value},
-    view::View,
+    value::{RECURSION, Value},
+    view::{Shape, View},
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -46,21 +46,20 @@ impl Serialize for View<'_> {
         if self.height() > RECURSION {
             return Err(S::Error::custom("the value is nested deeper than 256"));
         }
-        match self.node() {
-            Node::Null => serializer.serialize_unit(),
-            Node::Boolean(value) => serializer.serialize_bool(*value),
-            Node::Number(number) => number.serialize(serializer),
-            Node::String(text) => serializer.serialize_str(text),
-            Node::Array { items, .. } => {
+        match self.shape() {
+            Shape::Null => serializer.serialize_unit(),
+            Shape::Boolean(value) => serializer.serialize_bool(value),
+            Shape::Number(number) => number.serialize(serializer),
+            Shape::Text(text) => serializer.serialize_str(text.text),
+            Shape::Array(items) => {
                 let mut elements = serializer.serialize_seq(Some(items.len()))?;
                 items
                     .iter()
-                    .try_for_each(|item| elements.serialize_element(item))?;
+                    .try_for_each(|item| elements.serialize_element(&item))?;
                 elements.end()
             }
-            Node::Object { .. } | Node::Indexed { .. } => {
-                let object = self.as_object().into_iter().flatten();
-                let mut members = serializer.serialize_map(self.as_object().map(|object| object.len()))?;
+            Shape::Object(object) => {
+                let mut members = serializer.serialize_map(Some(object.len()))?;
                 for (name, value) in object {
                     members.serialize_entry(name, &value)?;
                 }

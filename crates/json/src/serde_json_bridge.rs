@@ -3,7 +3,9 @@
 use crate::{
     builder::{ArrayBuilder, ObjectBuilder},
     number::{Number, NumberError},
-    value::{Member, Node, RECURSION, Value},
+    object_view::ObjectView,
+    value::{RECURSION, Value},
+    view::{Shape, View},
 };
 use std::sync::Arc;
 
@@ -68,7 +70,7 @@ impl TryFrom<&Value> for serde_json::Value {
         if value.height() > RECURSION {
             Err(BridgeError::TooDeep)
         } else {
-            to_serde_json(value)
+            to_serde_json(value.view())
         }
     }
 }
@@ -82,24 +84,23 @@ impl TryFrom<Value> for serde_json::Value {
 }
 
 /// Recurses as deep as the value is high, which the caller has bounded.
-fn to_serde_json(value: &Value) -> Result<serde_json::Value, BridgeError> {
-    Ok(match &value.0 {
-        Node::Null => serde_json::Value::Null,
-        Node::Boolean(value) => serde_json::Value::Bool(*value),
-        Node::Number(number) => serde_json::Value::Number(number.to_serde_json()?),
-        Node::String(text) => serde_json::Value::String(String::from(&**text)),
-        Node::Array { items, .. } => {
+fn to_serde_json(value: View<'_>) -> Result<serde_json::Value, BridgeError> {
+    Ok(match value.shape() {
+        Shape::Null => serde_json::Value::Null,
+        Shape::Boolean(value) => serde_json::Value::Bool(value),
+        Shape::Number(number) => serde_json::Value::Number(number.to_serde_json()?),
+        Shape::Text(text) => serde_json::Value::String(text.text.to_owned()),
+        Shape::Array(items) => {
             serde_json::Value::Array(items.iter().map(to_serde_json).collect::<Result<_, _>>()?)
         }
-        Node::Object { members, .. } => to_serde_json_object(members)?,
-        Node::Indexed { object, .. } => to_serde_json_object(&object.members)?,
+        Shape::Object(object) => to_serde_json_object(object)?,
     })
 }
 
-fn to_serde_json_object(members: &[Member]) -> Result<serde_json::Value, BridgeError> {
-    let convert = |member: &Member| Ok((String::from(&*member.name), to_serde_json(&member.value)?));
+fn to_serde_json_object(object: ObjectView<'_>) -> Result<serde_json::Value, BridgeError> {
+    let convert = |(name, value): (&str, View<'_>)| Ok((name.to_owned(), to_serde_json(value)?));
     Ok(serde_json::Value::Object(
-        members.iter().map(convert).collect::<Result<_, BridgeError>>()?,
+        object.iter().map(convert).collect::<Result<_, BridgeError>>()?,
     ))
 }
 

@@ -4,11 +4,12 @@
 //! `\u00xx` in lowercase), everything else as raw UTF-8, numbers in their text form.
 
 use crate::{
+    array_view::ArrayIter,
     limits::{LimitName, OutputLimits},
     number::Number,
+    object_view::ObjectIter,
     scan::{plain_end, utf16_units},
-    value::Node,
-    view::{ArrayIter, ObjectIter, View},
+    view::{Shape, Text, View},
 };
 use std::convert::Infallible;
 
@@ -64,7 +65,7 @@ trait Meter {
     type Refusal;
     /// A value at this depth, the root's being 1.
     fn node(&mut self, depth: usize) -> Result<(), Self::Refusal>;
-    fn text(&mut self, written: usize, text: &str) -> Result<(), Self::Refusal>;
+    fn text(&mut self, written: usize, text: Text<'_>) -> Result<(), Self::Refusal>;
     fn number(&mut self, written: usize, number: &Number) -> Result<(), Self::Refusal>;
     /// A few bytes of punctuation or a word.
     fn bytes(&mut self, written: usize, more: usize) -> Result<(), Self::Refusal>;
@@ -79,7 +80,7 @@ impl Meter for Unbounded {
         Ok(())
     }
 
-    fn text(&mut self, _written: usize, _text: &str) -> Result<(), Infallible> {
+    fn text(&mut self, _written: usize, _text: Text<'_>) -> Result<(), Infallible> {
         Ok(())
     }
 
@@ -115,10 +116,14 @@ impl Meter for Bounded<'_> {
         refuse_above(LimitName::Nodes, self.nodes, self.limits.nodes())
     }
 
-    fn text(&mut self, written: usize, text: &str) -> Result<(), WriteError> {
+    fn text(&mut self, written: usize, text: Text<'_>) -> Result<(), WriteError> {
         let limits = self.limits.as_limits();
-        let text = text.as_bytes();
-        let growth = escape_growth(text);
+        let growth = if text.plain {
+            0
+        } else {
+            escape_growth(text.text.as_bytes())
+        };
+        let text = text.text.as_bytes();
         // Units never outnumber bytes, so that counting them is seldom needed.
         if text.len() + growth > limits.string_units().min(limits.token_units()) {
             let units = utf16_units(text);
@@ -182,22 +187,22 @@ fn begin<'a, M: Meter>(
     value: View<'a>,
     meter: &mut M,
 ) -> Result<Option<Open<'a>>, M::Refusal> {
-    match value.node() {
-        Node::Null => put(out, b"null", meter)?,
-        Node::Boolean(true) => put(out, b"true", meter)?,
-        Node::Boolean(false) => put(out, b"false", meter)?,
-        Node::Number(number) => {
+    match value.shape() {
+        Shape::Null => put(out, b"null", meter)?,
+        Shape::Boolean(true) => put(out, b"true", meter)?,
+        Shape::Boolean(false) => put(out, b"false", meter)?,
+        Shape::Number(number) => {
             meter.number(out.len(), number)?;
             number.write_to(out);
         }
-        Node::String(text) => put_text(out, text, meter)?,
-        Node::Array { .. } => {
+        Shape::Text(text) => put_text(out, text, meter)?,
+        Shape::Array(array) => {
             put(out, b"[", meter)?;
-            return Ok(value.as_array().map(|array| Open::Array(array.iter())));
+            return Ok(Some(Open::Array(array.iter())));
         }
-        Node::Object { .. } | Node::Indexed { .. } => {
+        Shape::Object(object) => {
             put(out, b"{", meter)?;
-            return Ok(value.as_object().map(|object| Open::Object(object.iter())));
+            return Ok(Some(Open::Object(object.iter())));
         }
     }
     Ok(None)
@@ -212,7 +217,7 @@ fn advance<'a, M: Meter>(
 ) -> Result<Option<View<'a>>, M::Refusal> {
     let (value, name, end) = match open {
         Open::Array(items) => (items.next(), None, b"]"),
-        Open::Object(members) => match members.next() {
+        Open::Object(members) => match members.next_member() {
             Some((name, value)) => (Some(value), Some(name), b"}"),
             None => (None, None, b"}"),
         },
@@ -237,9 +242,15 @@ fn put<M: Meter>(out: &mut Vec<u8>, bytes: &[u8], meter: &mut M) -> Result<(), M
     Ok(())
 }
 
-fn put_text<M: Meter>(out: &mut Vec<u8>, text: &str, meter: &mut M) -> Result<(), M::Refusal> {
+fn put_text<M: Meter>(out: &mut Vec<u8>, text: Text<'_>, meter: &mut M) -> Result<(), M::Refusal> {
     meter.text(out.len(), text)?;
-    write_string(out, text);
+    if text.plain {
+        out.push(b'"');
+        out.extend_from_slice(text.text.as_bytes());
+        out.push(b'"');
+    } else {
+        write_string(out, text.text);
+    }
     Ok(())
 }
 

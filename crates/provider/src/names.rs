@@ -144,14 +144,19 @@ mod tests {
     #[test]
     fn a_name_that_is_allowed_is_sent_as_it_is() {
         for provider in Provider::ALL {
-            assert_eq!(map(provider, &["get_weather-2"]).sent("get_weather-2"), Some("get_weather-2"));
+            assert_eq!(
+                map(provider, &["get_weather-2"]).sent("get_weather-2"),
+                Some("get_weather-2")
+            );
         }
     }
 
     #[test]
     fn a_name_does_not_depend_on_the_others() {
         let alone = map(Provider::OpenAi, &["a.b"]).sent("a.b").map(str::to_owned);
-        let among = map(Provider::OpenAi, &["a/b", "a_b", "a.b"]).sent("a.b").map(str::to_owned);
+        let among = map(Provider::OpenAi, &["a/b", "a_b", "a.b"])
+            .sent("a.b")
+            .map(str::to_owned);
         assert_eq!(alone, among);
         assert_eq!(alone.as_deref(), Some("a_b_e620d619"));
     }
@@ -167,7 +172,10 @@ mod tests {
 
     #[test]
     fn what_may_not_come_first_is_kept_behind_a_letter() {
-        let sent = map(Provider::Gemini, &["1inch"]).sent("1inch").unwrap().to_owned();
+        let sent = map(Provider::Gemini, &["1inch"])
+            .sent("1inch")
+            .unwrap()
+            .to_owned();
         assert!(sent.starts_with("t1inch_"), "{sent}");
         assert!(map(Provider::Gemini, &[""]).sent("").unwrap().starts_with("t_"));
     }

@@ -96,6 +96,23 @@ impl Undo {
     }
 }
 
+impl Plan {
+    /// The plan for arguments that travel in the one member `name`, made from the plan of the object with that member.
+    pub(crate) fn unwrapping(self, name: &str) -> Self {
+        let inner = match self.root {
+            Undo::Object(members) => {
+                let wrapped = members.into_iter().find(|member| member.sent_as == name);
+                wrapped.map(|member| member.undo).unwrap_or_default()
+            }
+            other => other,
+        };
+        Self {
+            root: Undo::Unwrap(name.to_owned(), Box::new(inner)),
+            named: self.named,
+        }
+    }
+}
+
 /// The way back of one tool's arguments, and the way there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {

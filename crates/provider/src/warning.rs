@@ -88,7 +88,10 @@ impl std::fmt::Display for WarningKind {
             Self::Closed => f.write_str("members that the schema does not name cannot be sent"),
             Self::AbsentIsNull => f.write_str("cannot be left out, only be null"),
             Self::Dropped(keyword) => {
-                write!(f, "`{keyword}` is not told to the model, only checked when it calls")
+                write!(
+                    f,
+                    "`{keyword}` is not told to the model, only checked when it calls"
+                )
             }
             Self::AsJsonText => f.write_str("the model writes it as JSON text"),
             Self::TooManyTools(limit) => write!(

@@ -52,14 +52,21 @@ impl Inspection {
     /// `{"signature", "kind", "tool", "reason"}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let list = |entries: &[InspectedEntry]| entries.iter().map(InspectedEntry::to_value).collect::<Value>();
+        let list =
+            |entries: &[InspectedEntry]| entries.iter().map(InspectedEntry::to_value).collect::<Value>();
         Value::object()
             .put("source", self.source.as_str())
             .put("kind", self.kind)
             .put("functions", list(&self.functions))
             .put("events", list(&self.events))
             .put("errors", list(&self.errors))
-            .put("notes", self.notes.iter().map(|note| Value::from(note.as_str())).collect::<Value>())
+            .put(
+                "notes",
+                self.notes
+                    .iter()
+                    .map(|note| Value::from(note.as_str()))
+                    .collect::<Value>(),
+            )
             .build()
     }
 }
@@ -90,7 +97,9 @@ pub fn inspect(location: &Location) -> Result<Inspection, AssembleError> {
                 functions: descriptors.into_iter().map(described).collect(),
                 events: Vec::new(),
                 errors: Vec::new(),
-                notes: vec!["these tools are known by their descriptors alone and cannot be called".to_owned()],
+                notes: vec![
+                    "these tools are known by their descriptors alone and cannot be called".to_owned(),
+                ],
             })
         }
         _ => solidity(location),
@@ -146,7 +155,19 @@ fn solidity(location: &Location) -> Result<Inspection, AssembleError> {
 #[cfg(feature = "evm")]
 impl From<toolmesh_evm::InspectedEntry> for InspectedEntry {
     fn from(entry: toolmesh_evm::InspectedEntry) -> Self {
-        let toolmesh_evm::InspectedEntry { signature, kind, tool, reason, skipped } = entry;
-        Self { signature, kind, tool, reason, skipped }
+        let toolmesh_evm::InspectedEntry {
+            signature,
+            kind,
+            tool,
+            reason,
+            skipped,
+        } = entry;
+        Self {
+            signature,
+            kind,
+            tool,
+            reason,
+            skipped,
+        }
     }
 }

@@ -39,12 +39,23 @@ pub(crate) fn stdin(limit: u64) -> Result<Vec<u8>, ReadError> {
 
 fn within(input: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
-    let read = input.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(system)?;
-    if u64::try_from(read).unwrap_or(u64::MAX) > limit { Err(ReadError::TooLarge(limit)) } else { Ok(bytes) }
+    let read = input
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(system)?;
+    if u64::try_from(read).unwrap_or(u64::MAX) > limit {
+        Err(ReadError::TooLarge(limit))
+    } else {
+        Ok(bytes)
+    }
 }
 
 fn system(error: io::Error) -> ReadError {
-    if error.kind() == io::ErrorKind::NotFound { ReadError::Missing } else { ReadError::System(error) }
+    if error.kind() == io::ErrorKind::NotFound {
+        ReadError::Missing
+    } else {
+        ReadError::System(error)
+    }
 }
 
 #[cfg(test)]
@@ -60,7 +71,10 @@ mod tests {
     #[test]
     fn a_missing_file_and_a_folder_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(matches!(file(&folder.path().join("x"), 1), Err(ReadError::Missing)));
+        assert!(matches!(
+            file(&folder.path().join("x"), 1),
+            Err(ReadError::Missing)
+        ));
         assert!(matches!(file(folder.path(), 1), Err(ReadError::Folder)));
     }
 }

@@ -42,11 +42,18 @@ fn token_units() -> Result<Tool, ToolBuildError> {
     Tool::with_name("token_units")
         .arguments_and_output::<TokenUnits, BaseUnits>()
         .handler(|_context, arguments| async move {
-            Ok::<_, CallError>(BaseUnits { value: base_units(&arguments.amount, arguments.decimals.into()) })
+            Ok::<_, CallError>(BaseUnits {
+                value: base_units(&arguments.amount, arguments.decimals.into()),
+            })
         })
         .title("Amount to base units")
-        .description("Turns an amount of a token as people write it into the base units that contracts count in.")
-        .annotations(ToolAnnotations { open_world: Some(false), ..ToolAnnotations::read_only() })
+        .description(
+            "Turns an amount of a token as people write it into the base units that contracts count in.",
+        )
+        .annotations(ToolAnnotations {
+            open_world: Some(false),
+            ..ToolAnnotations::read_only()
+        })
         .build()
 }
 
@@ -57,7 +64,11 @@ fn base_units(amount: &str, decimals: usize) -> Option<String> {
     let missing = decimals.checked_sub(fraction.len())?;
     let digits = format!("{whole}{fraction}{}", "0".repeat(missing));
     let digits = digits.trim_start_matches('0');
-    Some(if digits.is_empty() { "0".to_owned() } else { digits.to_owned() })
+    Some(if digits.is_empty() {
+        "0".to_owned()
+    } else {
+        digits.to_owned()
+    })
 }
 
 #[tokio::main]
@@ -67,12 +78,20 @@ async fn main() -> Result<(), Box<dyn Error>> {
     config.sources.push(SourceConfig::at(Location::File(contract)));
 
     // Two sources: the contract's tools get its name before theirs (`token_transfer`), ours keep their own.
-    let assembly = Assembler::new(config).tools("native", vec![token_units()?], Some(Prefix::None)).start().await?;
-    let server = McpServer::new(assembly.dispatcher().clone(), ServerInfo::new("native-example", "1.0.0"));
+    let assembly = Assembler::new(config)
+        .tools("native", vec![token_units()?], Some(Prefix::None))
+        .start()
+        .await?;
+    let server = McpServer::new(
+        assembly.dispatcher().clone(),
+        ServerInfo::new("native-example", "1.0.0"),
+    );
 
     match std::env::args().nth(1) {
         Some(address) => {
-            let bound = server.bind_http(parse_listen(&address)?, HttpOptions::default()).await?;
+            let bound = server
+                .bind_http(parse_listen(&address)?, HttpOptions::default())
+                .await?;
             // Standard output belongs to the protocol when it is served there, so people are told on standard error.
             #[expect(clippy::print_stderr, reason = "this is the program's one message to people")]
             {
@@ -106,16 +125,29 @@ mod tests {
     #[tokio::test]
     async fn the_types_are_the_schema_and_the_schema_is_enforced() {
         let toolbox = Toolbox::new();
-        toolbox.mount("native", Prefix::None).unwrap().replace(vec![token_units().unwrap()]).unwrap();
+        toolbox
+            .mount("native", Prefix::None)
+            .unwrap()
+            .replace(vec![token_units().unwrap()])
+            .unwrap();
         let dispatcher = Dispatcher::builder(toolbox).build();
         let call = async |arguments: Value| {
             let caller = Caller::anonymous(Transport::InProcess);
-            dispatcher.call(CallRequest::new("token_units", arguments, caller)).await.completed()
+            dispatcher
+                .call(CallRequest::new("token_units", arguments, caller))
+                .await
+                .completed()
         };
 
-        let result = call(Value::object().put("amount", "2.5").put("decimals", 6).build()).await.unwrap();
+        let result = call(Value::object().put("amount", "2.5").put("decimals", 6).build())
+            .await
+            .unwrap();
         assert_eq!(result.structured.unwrap().to_text(), r#"{"value":"2500000"}"#);
-        for arguments in [Value::object().put("amount", "1e5"), Value::object().put("amount", 1), Value::object()] {
+        for arguments in [
+            Value::object().put("amount", "1e5"),
+            Value::object().put("amount", 1),
+            Value::object(),
+        ] {
             assert!(call(arguments.build()).await.is_none());
         }
     }

@@ -18,7 +18,10 @@ pub(crate) fn describe(entry: &CatalogueTool) -> String {
     if !tool.tags().is_empty() {
         lines.push(format!("Tags:    {}", tool.tags().join(", ")));
     }
-    lines.push(format!("\nInput schema\n{}", pretty(tool.input_schema().document().view())));
+    lines.push(format!(
+        "\nInput schema\n{}",
+        pretty(tool.input_schema().document().view())
+    ));
     if let Some(schema) = tool.output_schema() {
         lines.push(format!("\nOutput schema\n{}", pretty(schema.document().view())));
     }

@@ -8,7 +8,11 @@ use super::{Layout, table};
 pub(crate) fn inspection_table(inspection: &Inspection) -> String {
     let mut parts = vec![summary(inspection)];
     for (title, entries) in groups(inspection) {
-        parts.push(format!("{title} ({})\n{}", entries.len(), rows(Layout::Plain, entries)));
+        parts.push(format!(
+            "{title} ({})\n{}",
+            entries.len(),
+            rows(Layout::Plain, entries)
+        ));
     }
     if !inspection.notes.is_empty() {
         let notes: Vec<String> = inspection.notes.iter().map(|note| format!("- {note}")).collect();
@@ -31,13 +35,22 @@ pub(crate) fn inspection_markdown(inspection: &Inspection) -> String {
 }
 
 fn summary(inspection: &Inspection) -> String {
-    format!("{} ({}): {}", inspection.source, inspection.kind, summary_of_counts(inspection))
+    format!(
+        "{} ({}): {}",
+        inspection.source,
+        inspection.kind,
+        summary_of_counts(inspection)
+    )
 }
 
 fn summary_of_counts(inspection: &Inspection) -> String {
     let tools = inspection.entries().filter(|entry| entry.tool.is_some()).count();
     let entries = inspection.entries().count();
-    format!("{}, {}", counted(entries, "entry", "entries"), counted(tools, "tool", "tools"))
+    format!(
+        "{}, {}",
+        counted(entries, "entry", "entries"),
+        counted(tools, "tool", "tools")
+    )
 }
 
 pub(crate) fn counted(count: usize, one: &str, several: &str) -> String {
@@ -62,7 +75,12 @@ fn rows(layout: Layout, entries: &[InspectedEntry]) -> String {
     };
     let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let row = |entry: &InspectedEntry| {
-        vec![entry.signature.clone(), entry.kind.clone(), or_dash(&entry.tool), or_dash(&entry.reason)]
+        vec![
+            entry.signature.clone(),
+            entry.kind.clone(),
+            or_dash(&entry.tool),
+            or_dash(&entry.reason),
+        ]
     };
     table(layout, &headings, entries.iter().map(row))
 }

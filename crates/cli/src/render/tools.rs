@@ -11,7 +11,11 @@ use super::{Layout, table};
 pub(crate) fn tools_table<'a>(tools: impl Iterator<Item = &'a CatalogueTool>) -> String {
     let row = |entry: &CatalogueTool| {
         let description = entry.tool().description().unwrap_or_default();
-        vec![entry.name().to_string(), effect(entry).to_owned(), first_sentence(description).to_owned()]
+        vec![
+            entry.name().to_string(),
+            effect(entry).to_owned(),
+            first_sentence(description).to_owned(),
+        ]
     };
     table(Layout::Plain, &["TOOL", "EFFECT", "DESCRIPTION"], tools.map(row))
 }
@@ -30,7 +34,9 @@ pub(crate) fn effect(entry: &CatalogueTool) -> &'static str {
 
 /// An array of descriptors, schemas as objects.
 pub(crate) fn tools_json<'a>(tools: impl Iterator<Item = &'a CatalogueTool>) -> Value {
-    tools.map(|entry| entry.descriptor().to_value(SchemaForm::Object)).collect()
+    tools
+        .map(|entry| entry.descriptor().to_value(SchemaForm::Object))
+        .collect()
 }
 
 /// An array of tools as MCP's `tools/list` gives them.
@@ -40,15 +46,22 @@ pub(crate) fn mcp_tools<'a>(tools: impl Iterator<Item = &'a CatalogueTool>) -> V
 
 fn mcp_tool(entry: &CatalogueTool) -> Value {
     let tool = entry.tool();
-    let icons = (!tool.icons().is_empty()).then(|| tool.icons().iter().map(|icon| icon.to_value()).collect::<Value>());
+    let icons = (!tool.icons().is_empty())
+        .then(|| tool.icons().iter().map(|icon| icon.to_value()).collect::<Value>());
     Value::object()
         .put("name", entry.name().as_str())
         .put_opt("title", tool.title())
         .put_opt("description", tool.description())
         .put_opt("icons", icons)
         .put("inputSchema", tool.input_schema().document())
-        .put_opt("outputSchema", tool.output_schema().map(|schema| schema.document()))
-        .put_opt("annotations", (!tool.annotations().is_empty()).then(|| tool.annotations().to_value()))
+        .put_opt(
+            "outputSchema",
+            tool.output_schema().map(|schema| schema.document()),
+        )
+        .put_opt(
+            "annotations",
+            (!tool.annotations().is_empty()).then(|| tool.annotations().to_value()),
+        )
         .put_opt("_meta", tool.meta())
         .build()
 }
@@ -56,7 +69,8 @@ fn mcp_tool(entry: &CatalogueTool) -> Value {
 /// The text up to the first full stop that ends a sentence, or the first line end.
 fn first_sentence(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
-    line.find(". ").map_or(line, |end| line.get(..=end).unwrap_or(line))
+    line.find(". ")
+        .map_or(line, |end| line.get(..=end).unwrap_or(line))
 }
 
 #[cfg(test)]

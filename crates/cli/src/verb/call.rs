@@ -9,8 +9,8 @@ use toolmesh::{
     config::{Config, Environment},
     json::{self, Value},
     tool::{
-        CallItem, CallRequest, Caller, CancellationToken, Catalogue, ContentBlock, Dispatcher, Outcome, ToolEvent,
-        ToolResult, Transport, dispatcher::CallLimits,
+        CallItem, CallRequest, Caller, CancellationToken, Catalogue, ContentBlock, Dispatcher, Outcome,
+        ToolEvent, ToolResult, Transport, dispatcher::CallLimits,
     },
 };
 
@@ -46,7 +46,10 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
     block_on(async {
         let mut assembler = callable(config, environment);
         if let Some(deadline) = verb.timeout {
-            assembler = assembler.limits(CallLimits { deadline, ..CallLimits::default() });
+            assembler = assembler.limits(CallLimits {
+                deadline,
+                ..CallLimits::default()
+            });
         }
         let assembly = assembler.start().await?;
         let dispatcher = assembly.dispatcher();
@@ -58,7 +61,11 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
         let request = CallRequest::new(&verb.tool, arguments, Caller::anonymous(Transport::CommandLine))
             .cancellation(stop.clone());
         let call = async {
-            if verb.stream { print_events(dispatcher, request).await } else { print_result(dispatcher, request).await }
+            if verb.stream {
+                print_events(dispatcher, request).await
+            } else {
+                print_result(dispatcher, request).await
+            }
         };
         tokio::pin!(call);
         tokio::select! {
@@ -72,14 +79,23 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
 /// Says that a tool is not there, and which ones are like it.
 pub(super) fn no_such_tool(name: &str, catalogue: &Catalogue) -> Failure {
     let wanted = plain(name);
-    let like = catalogue.listed_tools().map(|entry| entry.name().as_str()).find(|known| plain(known) == wanted);
+    let like = catalogue
+        .listed_tools()
+        .map(|entry| entry.name().as_str())
+        .find(|known| plain(known) == wanted);
     let hint = like.map(|known| format!(" (`{known}`?)")).unwrap_or_default();
-    Failure::NoSuchTool { name: name.chars().take(128).collect(), hint }
+    Failure::NoSuchTool {
+        name: name.chars().take(128).collect(),
+        hint,
+    }
 }
 
 /// A name without what people get wrong in it: letter case and separators.
 fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
 }
 
 /// The arguments, when the first word is some, and the sources.
@@ -93,27 +109,43 @@ fn split(rest: &[String]) -> (Option<&str>, &[String]) {
 fn read_arguments(text: Option<&str>, config: &Config) -> Result<Value, Failure> {
     let bytes = match text {
         None => return Ok(Value::object().build()),
-        Some("-") if config.sources.iter().any(|source| source.location == Location::Stdin) => {
-            return Err(Failure::usage("standard input can be read once; give the source or the arguments in another way"));
+        Some("-")
+            if config
+                .sources
+                .iter()
+                .any(|source| source.location == Location::Stdin) =>
+        {
+            return Err(Failure::usage(
+                "standard input can be read once; give the source or the arguments in another way",
+            ));
         }
         Some("-") => stdin()?,
         Some(text) => text.as_bytes().to_vec(),
     };
     json::parse(&bytes).map_err(|error| {
         let (line, column) = error.locate(&bytes);
-        Failure::BadArguments(format!("the arguments cannot be read: line {line}, column {column}: {}; give one JSON object", error.kind()))
+        Failure::BadArguments(format!(
+            "the arguments cannot be read: line {line}, column {column}: {}; give one JSON object",
+            error.kind()
+        ))
     })
 }
 
 fn stdin() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(MAX_ARGUMENT_BYTES + 1).read_to_end(&mut bytes);
-    let unreadable = |reason| Failure::Unreadable { what: "standard input".to_owned(), reason };
+    let read = std::io::stdin()
+        .lock()
+        .take(MAX_ARGUMENT_BYTES + 1)
+        .read_to_end(&mut bytes);
+    let unreadable = |reason| Failure::Unreadable {
+        what: "standard input".to_owned(),
+        reason,
+    };
     match read {
         Err(error) => Err(unreadable(error.to_string())),
-        Ok(count) if u64::try_from(count).unwrap_or(u64::MAX) > MAX_ARGUMENT_BYTES => {
-            Err(unreadable(format!("it is larger than {MAX_ARGUMENT_BYTES} bytes")))
-        }
+        Ok(count) if u64::try_from(count).unwrap_or(u64::MAX) > MAX_ARGUMENT_BYTES => Err(unreadable(
+            format!("it is larger than {MAX_ARGUMENT_BYTES} bytes"),
+        )),
         Ok(_) => Ok(bytes),
     }
 }
@@ -140,9 +172,15 @@ async fn print_result(dispatcher: &Dispatcher, request: CallRequest) -> Result<E
 fn shown(result: ToolResult) -> String {
     let text = result.joined_text();
     let Some(structured) = result.structured else {
-        let others = result.content.iter().filter(|block| !matches!(block, ContentBlock::Text(_))).count();
+        let others = result
+            .content
+            .iter()
+            .filter(|block| !matches!(block, ContentBlock::Text(_)))
+            .count();
         if others > 0 {
-            output::tell(&format!("{others} part(s) of the result are no text and are not shown"));
+            output::tell(&format!(
+                "{others} part(s) of the result are no text and are not shown"
+            ));
         }
         return text;
     };
@@ -175,7 +213,9 @@ fn print_end(outcome: Outcome) -> Result<ExitCode, Failure> {
 fn parse_time(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text.get(digits.len()..).unwrap_or_default();
-    let number: u64 = digits.parse().map_err(|_| "write a time such as 500ms, 30s or 2m".to_owned())?;
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "write a time such as 500ms, 30s or 2m".to_owned())?;
     let milliseconds = match unit {
         "ms" => Some(number),
         "" | "s" => number.checked_mul(1_000),
@@ -196,8 +236,18 @@ mod tests {
 
     #[test]
     fn a_time_has_a_unit_or_is_in_seconds() {
-        for (text, milliseconds) in [("500ms", 500), ("30s", 30_000), ("30", 30_000), ("2m", 120_000), ("1h", 3_600_000)] {
-            assert_eq!(parse_time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        for (text, milliseconds) in [
+            ("500ms", 500),
+            ("30s", 30_000),
+            ("30", 30_000),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+        ] {
+            assert_eq!(
+                parse_time(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
         }
         for text in ["", "s", "0", "-1s", "1.5s", "1d", "9999999999h"] {
             assert!(parse_time(text).is_err(), "{text}");
@@ -207,9 +257,15 @@ mod tests {
     #[test]
     fn the_first_word_is_arguments_only_when_it_looks_like_them() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(split(&words("{} a.json")), (Some("{}"), words("a.json").as_slice()));
+        assert_eq!(
+            split(&words("{} a.json")),
+            (Some("{}"), words("a.json").as_slice())
+        );
         assert_eq!(split(&words("- a.json")), (Some("-"), words("a.json").as_slice()));
-        assert_eq!(split(&words("a.json b.json")), (None, words("a.json b.json").as_slice()));
+        assert_eq!(
+            split(&words("a.json b.json")),
+            (None, words("a.json b.json").as_slice())
+        );
         assert_eq!(split(&[]), (None, [].as_slice()));
     }
 }

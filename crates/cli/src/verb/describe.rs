@@ -20,7 +20,9 @@ pub(crate) struct Describe {
 pub(crate) fn run(verb: &Describe) -> Result<ExitCode, Failure> {
     let assembly = listed(&verb.flags, &verb.sources)?;
     let catalogue = assembly.dispatcher().toolbox().snapshot();
-    let entry = catalogue.tool(&verb.tool, None).ok_or_else(|| no_such_tool(&verb.tool, &catalogue))?;
+    let entry = catalogue
+        .tool(&verb.tool, None)
+        .ok_or_else(|| no_such_tool(&verb.tool, &catalogue))?;
     output::print(&render::describe(entry));
     Ok(ExitCode::Done)
 }

@@ -34,7 +34,10 @@ fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Fail
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|reason| Failure::System { what: "the threads of the runtime could not be started", reason })?;
+        .map_err(|reason| Failure::System {
+            what: "the threads of the runtime could not be started",
+            reason,
+        })?;
     let result = runtime.block_on(work);
     runtime.shutdown_background();
     result

@@ -61,10 +61,17 @@ pub(crate) fn run(verb: &Schema) -> Result<ExitCode, Failure> {
 fn check(verb: &Check) -> Result<ExitCode, Failure> {
     Ok(match compiled(&verb.schema, verb.reading.profile)? {
         Ok(schema) => {
-            output::print(&format!("{}: a valid schema ({})", verb.schema.display(), schema.profile()));
+            output::print(&format!(
+                "{}: a valid schema ({})",
+                verb.schema.display(),
+                schema.profile()
+            ));
             for unknown in schema.unknown_keywords() {
                 let place = unknown.location();
-                output::print(&format!("  `{}` at {place} is no keyword of the draft and checks nothing", unknown.keyword()));
+                output::print(&format!(
+                    "  `{}` at {place} is no keyword of the draft and checks nothing",
+                    unknown.keyword()
+                ));
             }
             ExitCode::Done
         }
@@ -93,7 +100,11 @@ fn validate(verb: &Validate) -> Result<ExitCode, Failure> {
     if verb.meter {
         output::print(&meter(&evaluation));
     }
-    Ok(if evaluation.is_valid() { ExitCode::Done } else { ExitCode::Failed })
+    Ok(if evaluation.is_valid() {
+        ExitCode::Done
+    } else {
+        ExitCode::Failed
+    })
 }
 
 fn verdict(instance: &str, outcome: &EvaluationOutcome) -> String {
@@ -106,8 +117,16 @@ fn verdict(instance: &str, outcome: &EvaluationOutcome) -> String {
             let mut lines = vec![format!("{instance}: invalid")];
             for diagnostic in found.iter() {
                 let place = diagnostic.instance().to_string();
-                let place = if place.is_empty() { "the root".to_owned() } else { place };
-                lines.push(format!("  {place}: expected {} ({})", diagnostic.expected(), diagnostic.code()));
+                let place = if place.is_empty() {
+                    "the root".to_owned()
+                } else {
+                    place
+                };
+                lines.push(format!(
+                    "  {place}: expected {} ({})",
+                    diagnostic.expected(),
+                    diagnostic.code()
+                ));
             }
             if found.is_truncated() {
                 lines.push("  and more".to_owned());
@@ -138,11 +157,17 @@ fn compiled(path: &Path, profile: Profile) -> Result<Result<Compiled, String>, F
 
 /// The JSON of a file, or why it is none.
 fn parsed(path: &Path) -> Result<Result<Value, String>, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::Unreadable { what: path.display().to_string(), reason: missing(&error) };
+    let unreadable = |error: std::io::Error| Failure::Unreadable {
+        what: path.display().to_string(),
+        reason: missing(&error),
+    };
     let bytes = std::fs::read(path).map_err(unreadable)?;
     Ok(json::parse(&bytes).map_err(|error| {
         let (line, column) = error.locate(&bytes);
-        format!("{}, line {line}, column {column}: {}", path.display(), error.kind())
+        format!(
+            "{}, line {line}, column {column}: {}",
+            path.display(),
+            error.kind()
+        )
     }))
 }

@@ -1,9 +1,6 @@
 //! `toolmesh serve`: the tools of sources, for MCP clients.
 
-use std::{
-    io::IsTerminal as _,
-    net::SocketAddr,
-};
+use std::{io::IsTerminal as _, net::SocketAddr};
 
 use clap::Args;
 use toolmesh::{
@@ -54,7 +51,9 @@ pub(crate) fn run(verb: &Serve) -> Result<ExitCode, Failure> {
         return print_client(verb, client, &config);
     }
     if !config.server.serves_stdio() && config.server.http.is_none() {
-        return Err(Failure::usage("nothing to serve on: `stdio` is off, and no HTTP address is given; add `--http`"));
+        return Err(Failure::usage(
+            "nothing to serve on: `stdio` is off, and no HTTP address is given; add `--http`",
+        ));
     }
     if config.server.serves_stdio() && reads_stdin(&config) {
         return Err(Failure::usage(
@@ -66,21 +65,30 @@ pub(crate) fn run(verb: &Serve) -> Result<ExitCode, Failure> {
 }
 
 fn reads_stdin(config: &Config) -> bool {
-    config.sources.iter().any(|source| source.location == Location::Stdin)
+    config
+        .sources
+        .iter()
+        .any(|source| source.location == Location::Stdin)
 }
 
 async fn serve(config: Config, environment: Environment) -> Result<(), Failure> {
     let settings = config.server.clone();
     let assembly = callable(config, environment).start().await?;
     let tools = assembly.dispatcher().toolbox().snapshot().listed_tools().len();
-    let server = McpServer::new(assembly.dispatcher().clone(), ServerInfo::new("toolmesh", env!("CARGO_PKG_VERSION")));
+    let server = McpServer::new(
+        assembly.dispatcher().clone(),
+        ServerInfo::new("toolmesh", env!("CARGO_PKG_VERSION")),
+    );
     let http = match settings.http {
         Some(address) => Some(bind(&server, address, &settings.hosts, &settings.origins).await?),
         None => None,
     };
     let tools = counted(tools, "tool", "tools");
     if let Some(bound) = &http {
-        output::tell(&format!("Serving {tools}; point an MCP client at {}", bound.url()));
+        output::tell(&format!(
+            "Serving {tools}; point an MCP client at {}",
+            bound.url()
+        ));
     } else if std::io::stdin().is_terminal() {
         output::tell(&format!(
             "Serving {tools} on standard input and output, which an MCP client starts by itself (--print-client shows how); --http serves on a port"
@@ -89,7 +97,8 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
     match (http, settings.serves_stdio()) {
         (Some(bound), true) => {
             // A client on stdio that goes away leaves those on HTTP alone.
-            let (over_stdio, over_http) = tokio::join!(stdio(&server), bound.serve(interrupt::told_to_stop()));
+            let (over_stdio, over_http) =
+                tokio::join!(stdio(&server), bound.serve(interrupt::told_to_stop()));
             over_stdio?;
             over_http?;
         }
@@ -134,10 +143,14 @@ fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCod
 /// This command with every path from the root, because the client starts it from a folder of its own.
 fn command(verb: &Serve, config: &Config) -> Result<Reach, Failure> {
     if reads_stdin(config) {
-        return Err(Failure::usage("a client cannot start a server whose source is standard input; give a file"));
+        return Err(Failure::usage(
+            "a client cannot start a server whose source is standard input; give a file",
+        ));
     }
-    let program = std::env::current_exe()
-        .map_err(|reason| Failure::System { what: "the path of this program is not known", reason })?;
+    let program = std::env::current_exe().map_err(|reason| Failure::System {
+        what: "the path of this program is not known",
+        reason,
+    })?;
     let mut arguments = vec!["serve".to_owned()];
     for text in &verb.sources {
         arguments.push(match Location::parse(text).path() {
@@ -146,5 +159,8 @@ fn command(verb: &Serve, config: &Config) -> Result<Reach, Failure> {
         });
     }
     arguments.extend(verb.flags.as_arguments()?);
-    Ok(Reach::Command { program: program.display().to_string(), arguments })
+    Ok(Reach::Command {
+        program: program.display().to_string(),
+        arguments,
+    })
 }

@@ -55,7 +55,11 @@ pub(crate) fn run(verb: &Validate) -> Result<ExitCode, Failure> {
         Format::Text => verdict.to_text(),
         Format::Json => pretty(verdict.to_value().view()),
     });
-    Ok(if verdict.is_valid() { ExitCode::Done } else { ExitCode::Invalid })
+    Ok(if verdict.is_valid() {
+        ExitCode::Done
+    } else {
+        ExitCode::Invalid
+    })
 }
 
 impl Verdict {
@@ -74,7 +78,13 @@ impl Verdict {
             AssembleError::Invalid { reason, .. } => reason.clone(),
             other => other.to_string(),
         }];
-        Self { source: location.to_string(), tools: 0, problems, skipped: Vec::new(), strict }
+        Self {
+            source: location.to_string(),
+            tools: 0,
+            problems,
+            skipped: Vec::new(),
+            strict,
+        }
     }
 
     fn is_valid(&self) -> bool {
@@ -85,7 +95,11 @@ impl Verdict {
         let verdict = if self.is_valid() { "valid" } else { "invalid" };
         let mut lines = vec![match self.problems.first() {
             Some(problem) => format!("{}: {verdict}: {problem}", self.source),
-            None => format!("{}: {verdict}: {}", self.source, counted(self.tools, "tool", "tools")),
+            None => format!(
+                "{}: {verdict}: {}",
+                self.source,
+                counted(self.tools, "tool", "tools")
+            ),
         }];
         for entry in &self.skipped {
             let reason = entry.reason.as_deref().unwrap_or("no reason was given");
@@ -99,14 +113,20 @@ impl Verdict {
             Value::object()
                 .put("signature", entry.signature.as_str())
                 .put("kind", entry.kind.as_str())
-                .put("reason", entry.reason.as_deref().map_or_else(Value::null, Value::from))
+                .put(
+                    "reason",
+                    entry.reason.as_deref().map_or_else(Value::null, Value::from),
+                )
                 .build()
         };
         Value::object()
             .put("source", self.source.as_str())
             .put("valid", self.is_valid())
             .put("tools", u64::try_from(self.tools).unwrap_or(u64::MAX))
-            .put("problems", self.problems.iter().map(Value::from).collect::<Value>())
+            .put(
+                "problems",
+                self.problems.iter().map(Value::from).collect::<Value>(),
+            )
             .put("skipped", self.skipped.iter().map(skipped).collect::<Value>())
             .build()
     }

@@ -13,7 +13,12 @@ fn configured(text: &str, arguments: &[&str]) -> Finished {
 
 fn names(finished: &Finished) -> Vec<String> {
     let tools = json(finished);
-    tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    tools
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 const LIST: [&str; 3] = ["tools", "--format", "json"];
@@ -32,7 +37,10 @@ fn two_sources_have_their_names_before_their_tools() {
         location = "TOKEN"
         exclude = ["a*", "silver_t*", "decimals", "name"]
     "#;
-    assert_eq!(names(&configured(text, &LIST)), ["gold_balance_of", "silver_balance_of", "silver_symbol"]);
+    assert_eq!(
+        names(&configured(text, &LIST)),
+        ["gold_balance_of", "silver_balance_of", "silver_symbol"]
+    );
     let account = format!(r#"{{"account":"{HOLDER}"}}"#);
     let balance = json(&configured(text, &["call", "silver_balance_of", &account]));
     assert_eq!(balance["result"], "1000000000000000000000000");
@@ -40,9 +48,14 @@ fn two_sources_have_their_names_before_their_tools() {
 
 #[test]
 fn a_prefix_may_be_chosen_or_left_out_and_a_collision_names_both_sources() {
-    let source = |name: &str, more: &str| format!("[[source]]\nname = \"{name}\"\nlocation = \"TOKEN\"\ninclude = [\"symbol\"]\n{more}\n");
+    let source = |name: &str, more: &str| {
+        format!("[[source]]\nname = \"{name}\"\nlocation = \"TOKEN\"\ninclude = [\"symbol\"]\n{more}\n")
+    };
     let text = source("a", "prefix = \"\"") + &source("b", "prefix = \"x\"") + &source("c", "");
-    assert_eq!(names(&configured(&text, &LIST)), ["symbol", "x_symbol", "c_symbol"]);
+    assert_eq!(
+        names(&configured(&text, &LIST)),
+        ["symbol", "x_symbol", "c_symbol"]
+    );
     let text = source("a", "prefix = \"\"") + &source("b", "prefix = \"\"");
     insta::assert_snapshot!(screen(&configured(&text, &LIST)));
 }
@@ -59,7 +72,10 @@ fn a_source_of_the_command_line_stands_beside_those_of_the_file() {
 
 #[test]
 fn a_location_is_relative_to_its_file() {
-    let folder = folder(&[("toolmesh.toml", "[[source]]\nlocation = \"c.tools.json\"\n"), ("c.tools.json", r#"[{"tool_id":"far"}]"#)]);
+    let folder = folder(&[
+        ("toolmesh.toml", "[[source]]\nlocation = \"c.tools.json\"\n"),
+        ("c.tools.json", r#"[{"tool_id":"far"}]"#),
+    ]);
     let config = folder.path().join("toolmesh.toml");
     let listed = toolmesh(&[&LIST[..], &["--config", &config.to_string_lossy()]].concat());
     assert_eq!(names(&listed), ["far"]);
@@ -69,7 +85,10 @@ fn a_location_is_relative_to_its_file() {
 fn an_unknown_key_is_2_and_names_file_line_and_key() {
     let finished = configured("[server]\n\nhtpp = true\n", &["serve"]);
     insta::assert_snapshot!(screen(&finished));
-    insta::assert_snapshot!(screen(&configured("[[source]]\nlocation = \"TOKEN\"\nrpcs = \"x\"\n", &["serve"])));
+    insta::assert_snapshot!(screen(&configured(
+        "[[source]]\nlocation = \"TOKEN\"\nrpcs = \"x\"\n",
+        &["serve"]
+    )));
     insta::assert_snapshot!(screen(&toolmesh(&["serve", "--config", "missing.toml"])));
 }
 
@@ -77,18 +96,37 @@ fn an_unknown_key_is_2_and_names_file_line_and_key() {
 fn the_environment_wins_over_the_file_and_a_flag_over_both() {
     let text = "[[source]]\nname = \"t\"\nlocation = \"TOKEN\"\n[policy]\ninclude = [\"a*\"]\n";
     assert_eq!(names(&configured(text, &LIST)), ["allowance", "approve"]);
-    assert_eq!(names(&configured(text, &[&LIST[..], &["--include", "s*"]].concat())), ["symbol"]);
+    assert_eq!(
+        names(&configured(text, &[&LIST[..], &["--include", "s*"]].concat())),
+        ["symbol"]
+    );
     let include = [("TOOLMESH_POLICY_INCLUDE", "d*,n*")];
-    assert_eq!(names(&toolmesh_with(&include, &[&LIST[..], &[TOKEN]].concat())), ["decimals", "name"]);
-    assert_eq!(names(&toolmesh_with(&include, &[&LIST[..], &[TOKEN, "--include", "s*"]].concat())), ["symbol"]);
+    assert_eq!(
+        names(&toolmesh_with(&include, &[&LIST[..], &[TOKEN]].concat())),
+        ["decimals", "name"]
+    );
+    assert_eq!(
+        names(&toolmesh_with(
+            &include,
+            &[&LIST[..], &[TOKEN, "--include", "s*"]].concat()
+        )),
+        ["symbol"]
+    );
 }
 
 #[test]
 fn every_kind_of_key_has_its_form_in_the_environment() {
-    let listed = |variables: &[(&str, &str)]| names(&toolmesh_with(variables, &[&LIST[..], &[TOKEN]].concat()));
+    let listed =
+        |variables: &[(&str, &str)]| names(&toolmesh_with(variables, &[&LIST[..], &[TOKEN]].concat()));
     assert_eq!(listed(&[("TOOLMESH_POLICY_READ_ONLY", "true")]).len(), 6);
     assert_eq!(listed(&[("TOOLMESH_SOURCE_TOKEN_INCLUDE", "symbol")]), ["symbol"]);
-    assert_eq!(listed(&[("TOOLMESH_SOURCE_TOKEN_PREFIX", "x"), ("TOOLMESH_SOURCE_TOKEN_INCLUDE", "symbol")]), ["x_symbol"]);
+    assert_eq!(
+        listed(&[
+            ("TOOLMESH_SOURCE_TOKEN_PREFIX", "x"),
+            ("TOOLMESH_SOURCE_TOKEN_INCLUDE", "symbol")
+        ]),
+        ["x_symbol"]
+    );
     let refused = [
         ("TOOLMESH_SERVER_MAX_TOOLS", "3"),
         ("TOOLMESH_SERVER_HTTP", "example.com:1"),
@@ -101,10 +139,53 @@ fn every_kind_of_key_has_its_form_in_the_environment() {
 }
 
 #[test]
+fn constructor_arguments_come_by_flag_by_file_and_by_variable() {
+    let artifact = "testdata/solidity/solc_token_artifact.json";
+    let supply = |finished: &Finished| json(finished)["result"].clone();
+    assert_eq!(
+        supply(&toolmesh(&[
+            "call",
+            "total_supply",
+            artifact,
+            "--init",
+            r#"["77"]"#
+        ])),
+        "77"
+    );
+    let variable = [(
+        "TOOLMESH_SOURCE_SOLC_TOKEN_ARTIFACT_CONSTRUCTOR_ARGUMENTS",
+        r#"{"s":"78"}"#,
+    )];
+    assert_eq!(
+        supply(&toolmesh_with(&variable, &["call", "total_supply", artifact])),
+        "78"
+    );
+    let path = toolmesh_testkit::paths::repo_root().join(artifact);
+    let text = format!("[[source]]\nlocation = {path:?}\nconstructor_arguments = {{ s = \"79\" }}\n");
+    assert_eq!(supply(&configured(&text, &["call", "total_supply"])), "79");
+    let wrong = [
+        &["call", "total_supply", artifact][..],
+        &["call", "total_supply", artifact, "--init", "[]"],
+    ];
+    insta::assert_snapshot!(wrong.map(|arguments| screen(&toolmesh(arguments))).join("\n\n"));
+}
+
+#[test]
 fn a_key_that_signs_is_never_printed() {
     let secret = "not-a-key-but-still-secret";
-    let arguments = ["call", "symbol", TOKEN, "--address", HOLDER, "--rpc", "http://127.0.0.1:1"];
-    let finished = toolmesh_with(&[("TOOLMESH_EVM_PRIVATE_KEY", secret), ("TOOLMESH_LOG", "trace")], &arguments);
+    let arguments = [
+        "call",
+        "symbol",
+        TOKEN,
+        "--address",
+        HOLDER,
+        "--rpc",
+        "http://127.0.0.1:1",
+    ];
+    let finished = toolmesh_with(
+        &[("TOOLMESH_EVM_PRIVATE_KEY", secret), ("TOOLMESH_LOG", "trace")],
+        &arguments,
+    );
     assert_eq!(finished.code(), Some(2), "{}", screen(&finished));
     assert!(!finished.stderr.contains(secret) && !finished.stdout.contains(secret));
 }

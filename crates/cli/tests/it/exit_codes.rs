@@ -64,7 +64,11 @@ fn neither_bytecode_nor_an_address_is_2() {
 #[test]
 fn an_unreachable_node_is_5() {
     // A port that was free a moment ago, and that nobody listens at now.
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let url = format!("http://user:password@127.0.0.1:{port}/secret");
     let finished = among_wrong_files(&["serve", "abi.json", "--address", RECEIVER, "--rpc", &url]);
     let told = told_plainly(&finished, 5);
@@ -87,9 +91,22 @@ fn an_address_that_others_can_reach_needs_host_names_and_is_2() {
 
 #[test]
 fn an_address_without_a_node_or_a_node_without_an_address_is_2() {
-    insta::assert_snapshot!(told_plainly(&among_wrong_files(&["serve", "abi.json", "--address", RECEIVER]), 2));
-    insta::assert_snapshot!(told_plainly(&among_wrong_files(&["serve", "abi.json", "--rpc", "http://127.0.0.1:1"]), 2));
-    let both = ["serve", "abi.json", "--address", "0x12", "--rpc", "http://127.0.0.1:1"];
+    insta::assert_snapshot!(told_plainly(
+        &among_wrong_files(&["serve", "abi.json", "--address", RECEIVER]),
+        2
+    ));
+    insta::assert_snapshot!(told_plainly(
+        &among_wrong_files(&["serve", "abi.json", "--rpc", "http://127.0.0.1:1"]),
+        2
+    ));
+    let both = [
+        "serve",
+        "abi.json",
+        "--address",
+        "0x12",
+        "--rpc",
+        "http://127.0.0.1:1",
+    ];
     insta::assert_snapshot!(told_plainly(&among_wrong_files(&both), 2));
 }
 
@@ -106,19 +123,30 @@ fn standard_input_cannot_be_both_source_and_protocol() {
 
 #[test]
 fn flags_that_are_not_known_are_2() {
-    for arguments in [&["serve", "--bogus"][..], &["frobnicate"], &["tools", TOKEN, "--format", "yaml"], &[]] {
+    for arguments in [
+        &["serve", "--bogus"][..],
+        &["frobnicate"],
+        &["tools", TOKEN, "--format", "yaml"],
+        &[],
+    ] {
         let finished = toolmesh(arguments);
         assert_eq!(finished.code(), Some(2), "{}", screen(&finished));
         assert_eq!(finished.stdout, "");
     }
-    for arguments in [&["serve", TOKEN, "--http=example.com:80"][..], &["tools", TOKEN, "--include", "a b"]] {
+    for arguments in [
+        &["serve", TOKEN, "--http=example.com:80"][..],
+        &["tools", TOKEN, "--include", "a b"],
+    ] {
         told_plainly(&toolmesh(arguments), 2);
     }
 }
 
 #[test]
 fn filters_that_leave_nothing_or_too_much_are_2() {
-    insta::assert_snapshot!(told_plainly(&toolmesh(&["tools", TOKEN, "--include", "mint*"]), 2));
+    insta::assert_snapshot!(told_plainly(
+        &toolmesh(&["tools", TOKEN, "--include", "mint*"]),
+        2
+    ));
     insta::assert_snapshot!(told_plainly(&toolmesh(&["tools", TOKEN, "--max-tools", "3"]), 2));
     assert_eq!(toolmesh(&["tools", TOKEN, "--max-tools", "9"]).code(), Some(0));
 }
@@ -131,8 +159,14 @@ fn an_unknown_tool_is_3_and_a_like_one_is_named() {
 
 #[test]
 fn a_tool_that_says_no_is_1() {
-    let arguments = format!(r#"{{"to":"{RECEIVER}","value":"{}","simulate":false}}"#, "9".repeat(30));
-    insta::assert_snapshot!(told_plainly(&toolmesh(&["call", "transfer", &arguments, TOKEN]), 1));
+    let arguments = format!(
+        r#"{{"to":"{RECEIVER}","value":"{}","simulate":false}}"#,
+        "9".repeat(30)
+    );
+    insta::assert_snapshot!(told_plainly(
+        &toolmesh(&["call", "transfer", &arguments, TOKEN]),
+        1
+    ));
 }
 
 #[test]
@@ -146,10 +180,20 @@ fn bad_arguments_are_1() {
 #[test]
 fn a_kind_of_source_that_is_not_built_is_6() {
     let mut told = Vec::new();
-    for source in ["https://host/key", &format!("{RECEIVER}@mainnet"), "calimero:http://host", "app.wasm", "mcp:npx x", "mesh:"] {
+    for source in [
+        "https://host/key",
+        &format!("{RECEIVER}@mainnet"),
+        "calimero:http://host",
+        "app.wasm",
+        "mcp:npx x",
+        "mesh:",
+    ] {
         told.push(told_plainly(&toolmesh(&["tools", source]), 6));
     }
-    told.push(told_plainly(&toolmesh(&["tools", TOKEN, "--format", "openai"]), 6));
+    told.push(told_plainly(
+        &toolmesh(&["tools", TOKEN, "--format", "openai"]),
+        6,
+    ));
     insta::assert_snapshot!(told.join("\n"));
 }
 
@@ -165,13 +209,19 @@ fn a_file_of_descriptors_that_is_none_is_4() {
     let folder = folder(&[
         ("object.tools.json", "{}"),
         ("nameless.tools.json", r#"[{"tool_id":"a"},{"name":"b"}]"#),
-        ("schema.tools.json", r#"[{"tool_id":"a","input_schema":{"type":"array"}}]"#),
+        (
+            "schema.tools.json",
+            r#"[{"tool_id":"a","input_schema":{"type":"array"}}]"#,
+        ),
         ("text.tools.json", "[\n,"),
     ]);
     let mut told = Vec::new();
     for name in ["object", "nameless", "schema", "text"] {
         let arguments = ["tools", &format!("{name}.tools.json")];
-        told.push(told_plainly(&run_command(command(&arguments).current_dir(folder.path())), 4));
+        told.push(told_plainly(
+            &run_command(command(&arguments).current_dir(folder.path())),
+            4,
+        ));
     }
     insta::assert_snapshot!(told.join("\n"));
 }
@@ -179,9 +229,11 @@ fn a_file_of_descriptors_that_is_none_is_4() {
 #[test]
 fn a_confirmation_that_nobody_can_give_is_6() {
     let transfer = format!(r#"{{"to":"{RECEIVER}","value":"1"}}"#);
-    let finished =
-        run_command(command(&["call", "transfer", &transfer, TOKEN]).env("TOOLMESH_POLICY_CONFIRMATION", "destructive"));
+    let finished = run_command(
+        command(&["call", "transfer", &transfer, TOKEN]).env("TOOLMESH_POLICY_CONFIRMATION", "destructive"),
+    );
     insta::assert_snapshot!(told_plainly(&finished, 6));
-    let read = run_command(command(&["call", "symbol", TOKEN]).env("TOOLMESH_POLICY_CONFIRMATION", "destructive"));
+    let read =
+        run_command(command(&["call", "symbol", TOKEN]).env("TOOLMESH_POLICY_CONFIRMATION", "destructive"));
     assert_eq!(read.code(), Some(0), "{}", screen(&read));
 }

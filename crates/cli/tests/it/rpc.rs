@@ -19,7 +19,11 @@ fn deployed() -> Deployed {
     let anvil = Anvil::start();
     let address = anvil.deploy(artifact["bytecode"].as_str().unwrap());
     let folder = folder(&[("token.abi", &artifact["abi"].to_string())]);
-    Deployed { anvil, address, folder }
+    Deployed {
+        anvil,
+        address,
+        folder,
+    }
 }
 
 impl Deployed {
@@ -43,7 +47,10 @@ fn the_same_tools_run_on_a_real_node() {
     let session = http_session(
         server.url(),
         &[
-            Step::call("transfer", json!({"to": RECEIVER, "value": "5", "simulate": false})),
+            Step::call(
+                "transfer",
+                json!({"to": RECEIVER, "value": "5", "simulate": false}),
+            ),
             Step::call("balance_of", json!({"account": RECEIVER})),
         ],
     );
@@ -56,8 +63,13 @@ fn the_same_tools_run_on_a_real_node() {
 fn without_a_key_a_transaction_is_simulated_but_never_sent() {
     let contract = deployed();
     let transfer = format!(r#"{{"to":"{RECEIVER}","value":"5","tx":{{"from":"{HOLDER}"}}}}"#);
-    let simulated = printed(&run_command(&mut contract.command(&["call", "transfer", &transfer])));
-    assert_eq!((&simulated["simulated"], &simulated["success"]), (&json!(true), &json!(true)));
+    let simulated = printed(&run_command(
+        &mut contract.command(&["call", "transfer", &transfer]),
+    ));
+    assert_eq!(
+        (&simulated["simulated"], &simulated["success"]),
+        (&json!(true), &json!(true))
+    );
 
     let sent = transfer.replace("{\"to\"", "{\"simulate\":false,\"to\"");
     let refused = run_command(&mut contract.command(&["call", "transfer", &sent]));
@@ -66,7 +78,11 @@ fn without_a_key_a_transaction_is_simulated_but_never_sent() {
         assert!(refused.stderr.contains(remedy), "{}", refused.stderr);
     }
     let account = format!(r#"{{"account":"{RECEIVER}"}}"#);
-    let balance = printed(&run_command(&mut contract.command(&["call", "balance_of", &account])));
+    let balance = printed(&run_command(&mut contract.command(&[
+        "call",
+        "balance_of",
+        &account,
+    ])));
     assert_eq!(balance["result"], "0");
 }
 
@@ -74,9 +90,15 @@ fn without_a_key_a_transaction_is_simulated_but_never_sent() {
 fn another_chain_than_the_configured_one_is_2() {
     let contract = deployed();
     let mut call = contract.command(&["call", "symbol"]);
-    call.env("TOOLMESH_SOURCE_TOKEN_CHAIN_ID", "1").env("TOOLMESH_SOURCE_TOKEN_MAX_FEE_WEI", "1");
+    call.env("TOOLMESH_SOURCE_TOKEN_CHAIN_ID", "1")
+        .env("TOOLMESH_SOURCE_TOKEN_MAX_FEE_WEI", "1");
     let refused = run_command(&mut call);
-    assert_eq!((refused.code(), refused.stdout.as_str()), (Some(2), ""), "{}", screen(&refused));
+    assert_eq!(
+        (refused.code(), refused.stdout.as_str()),
+        (Some(2), ""),
+        "{}",
+        screen(&refused)
+    );
     insta::assert_snapshot!(refused.stderr.trim_end());
 }
 
@@ -85,7 +107,12 @@ fn an_address_without_a_contract_is_2() {
     let mut contract = deployed();
     contract.address = RECEIVER.to_owned();
     let refused = run_command(&mut contract.command(&["serve"]));
-    assert_eq!((refused.code(), refused.stdout.as_str()), (Some(2), ""), "{}", screen(&refused));
+    assert_eq!(
+        (refused.code(), refused.stdout.as_str()),
+        (Some(2), ""),
+        "{}",
+        screen(&refused)
+    );
     insta::assert_snapshot!(refused.stderr.trim_end());
 }
 

@@ -5,41 +5,76 @@ use crate::support::{HOLDER, RECEIVER, TOKEN, json, screen, toolmesh};
 #[test]
 fn help_of_every_verb() {
     let mut shown = String::new();
-    for verb in ["", "serve", "inspect", "validate", "tools", "describe", "call", "schema", "completions"] {
-        let arguments: Vec<&str> = [verb, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
-        shown.push_str(&format!("$ toolmesh {}\n{}\n\n", arguments.join(" "), screen(&toolmesh(&arguments))));
+    for verb in [
+        "",
+        "serve",
+        "inspect",
+        "validate",
+        "tools",
+        "describe",
+        "call",
+        "schema",
+        "completions",
+    ] {
+        let arguments: Vec<&str> = [verb, "--help"]
+            .into_iter()
+            .filter(|word| !word.is_empty())
+            .collect();
+        shown.push_str(&format!(
+            "$ toolmesh {}\n{}\n\n",
+            arguments.join(" "),
+            screen(&toolmesh(&arguments))
+        ));
     }
     insta::assert_snapshot!(shown.trim_end());
 }
 
 #[test]
 fn the_version_is_the_crates() {
-    assert_eq!(toolmesh(&["--version"]).stdout, format!("toolmesh {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        toolmesh(&["--version"]).stdout,
+        format!("toolmesh {}\n", env!("CARGO_PKG_VERSION"))
+    );
 }
 
 #[test]
 fn inspect_in_every_format() {
     for format in ["table", "json", "markdown"] {
-        insta::assert_snapshot!(format!("inspect_{format}"), screen(&toolmesh(&["inspect", TOKEN, "--format", format])));
+        insta::assert_snapshot!(
+            format!("inspect_{format}"),
+            screen(&toolmesh(&["inspect", TOKEN, "--format", format]))
+        );
     }
 }
 
 #[test]
 fn inspect_lists_every_entry_once() {
     let report = json(&toolmesh(&["inspect", TOKEN, "--format", "json"]));
-    let listed: usize = ["functions", "events", "errors"].iter().map(|list| report[list].as_array().unwrap().len()).sum();
-    assert_eq!(listed, crate::support::artifact()["abi"].as_array().unwrap().len());
+    let listed: usize = ["functions", "events", "errors"]
+        .iter()
+        .map(|list| report[list].as_array().unwrap().len())
+        .sum();
+    assert_eq!(
+        listed,
+        crate::support::artifact()["abi"].as_array().unwrap().len()
+    );
 }
 
 #[test]
 fn inspect_tells_why_an_entry_is_no_tool() {
-    insta::assert_snapshot!(screen(&toolmesh(&["inspect", "testdata/solidity/edge/bad_sizes.json"])));
+    insta::assert_snapshot!(screen(&toolmesh(&[
+        "inspect",
+        "testdata/solidity/edge/bad_sizes.json"
+    ])));
 }
 
 #[test]
 fn tools_in_every_format() {
     for format in ["table", "json", "mcp"] {
-        insta::assert_snapshot!(format!("tools_{format}"), screen(&toolmesh(&["tools", TOKEN, "--format", format])));
+        insta::assert_snapshot!(
+            format!("tools_{format}"),
+            screen(&toolmesh(&["tools", TOKEN, "--format", format]))
+        );
     }
 }
 
@@ -47,7 +82,10 @@ fn tools_in_every_format() {
 fn describe_by_name_and_by_alias() {
     let by_name = toolmesh(&["describe", "transfer", TOKEN]);
     insta::assert_snapshot!(screen(&by_name));
-    assert_eq!(toolmesh(&["describe", "transfer(address,uint256)", TOKEN]).stdout, by_name.stdout);
+    assert_eq!(
+        toolmesh(&["describe", "transfer(address,uint256)", TOKEN]).stdout,
+        by_name.stdout
+    );
 }
 
 #[test]
@@ -64,16 +102,26 @@ fn call_streams_one_event_a_line() {
     let types: Vec<String> = shown
         .stdout
         .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].as_str().unwrap().to_owned())
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["type"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
         .collect();
     assert_eq!(types, ["start", "result"]);
 }
 
 #[test]
 fn validate_in_both_formats() {
-    for source in [TOKEN, "testdata/solidity/edge/bad_sizes.json", "testdata/solidity/edge/empty.json"] {
+    for source in [
+        TOKEN,
+        "testdata/solidity/edge/bad_sizes.json",
+        "testdata/solidity/edge/empty.json",
+    ] {
         let name = source.rsplit('/').next().unwrap().trim_end_matches(".json");
-        let shown = ["text", "json"].map(|format| screen(&toolmesh(&["validate", source, "--format", format])));
+        let shown =
+            ["text", "json"].map(|format| screen(&toolmesh(&["validate", source, "--format", format])));
         insta::assert_snapshot!(format!("validate_{name}"), shown.join("\n\n"));
     }
 }
@@ -86,11 +134,20 @@ fn the_block_for_every_client() {
     for client in ["claude", "cursor", "vscode"] {
         for flags in [&["--read-only", "--include", "bal*"][..], &["--http=9000"]] {
             let arguments = [&["serve", TOKEN, "--print-client", client], flags].concat();
-            shown.push_str(&format!("$ {}\n{}\n\n", arguments.join(" "), screen(&toolmesh(&arguments))));
+            shown.push_str(&format!(
+                "$ {}\n{}\n\n",
+                arguments.join(" "),
+                screen(&toolmesh(&arguments))
+            ));
         }
     }
-    assert!(shown.contains(&*source.to_string_lossy()), "the client starts it from another folder: {shown}");
-    let shown = shown.replace(program, "[toolmesh]").replace(&*source.to_string_lossy(), "[token.json]");
+    assert!(
+        shown.contains(&*source.to_string_lossy()),
+        "the client starts it from another folder: {shown}"
+    );
+    let shown = shown
+        .replace(program, "[toolmesh]")
+        .replace(&*source.to_string_lossy(), "[token.json]");
     insta::assert_snapshot!(shown.trim_end());
 }
 
@@ -99,13 +156,26 @@ fn a_completion_script_for_every_shell_knows_the_verbs() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = toolmesh(&["completions", shell]);
         assert_eq!(script.code(), Some(0), "{shell}");
-        for word in ["serve", "inspect", "validate", "tools", "describe", "call", "schema", "completions", "print-client"] {
+        for word in [
+            "serve",
+            "inspect",
+            "validate",
+            "tools",
+            "describe",
+            "call",
+            "schema",
+            "completions",
+            "print-client",
+        ] {
             assert!(script.stdout.contains(word), "{shell} does not complete {word}");
         }
     }
     // The one shell that is always there for the tests also reads it.
     let folder = crate::support::folder(&[("completions.bash", &toolmesh(&["completions", "bash"]).stdout)]);
-    let read = toolmesh_testkit::run("bash", &["-n", &folder.path().join("completions.bash").to_string_lossy()]);
+    let read = toolmesh_testkit::run(
+        "bash",
+        &["-n", &folder.path().join("completions.bash").to_string_lossy()],
+    );
     assert_eq!(read.code(), Some(0), "{}", read.stderr);
 }
 
@@ -115,8 +185,15 @@ fn descriptors_are_a_source_that_is_listed_and_described() {
     let folder = crate::support::folder(&[("token.tools.json", &descriptors)]);
     let path = folder.path().join("token.tools.json");
     let path = path.to_string_lossy();
-    assert_eq!(toolmesh(&["tools", &path, "--format", "json"]).stdout, descriptors);
-    assert!(toolmesh(&["describe", "transfer", &path]).stdout.contains("Input schema"));
+    assert_eq!(
+        toolmesh(&["tools", &path, "--format", "json"]).stdout,
+        descriptors
+    );
+    assert!(
+        toolmesh(&["describe", "transfer", &path])
+            .stdout
+            .contains("Input schema")
+    );
     let report = json(&toolmesh(&["inspect", &path, "--format", "json"]));
     assert_eq!(report["kind"], "descriptors");
     assert_eq!(report["functions"].as_array().unwrap().len(), 9);
@@ -125,13 +202,17 @@ fn descriptors_are_a_source_that_is_listed_and_described() {
 #[test]
 fn a_schema_is_checked_and_used() {
     let folder = crate::support::folder(&[
-        ("good.json", r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1}},"required":["n"]}"#),
+        (
+            "good.json",
+            r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1}},"required":["n"]}"#,
+        ),
         ("bad.json", r#"{"type":"objekt"}"#),
         ("fits.json", r#"{"n":1}"#),
         ("fails.json", r#"{"n":0}"#),
     ]);
     let run = |arguments: &[&str]| {
-        let finished = toolmesh_testkit::run_command(crate::support::command(arguments).current_dir(folder.path()));
+        let finished =
+            toolmesh_testkit::run_command(crate::support::command(arguments).current_dir(folder.path()));
         format!("$ toolmesh {}\n{}", arguments.join(" "), screen(&finished))
     };
     let shown = [

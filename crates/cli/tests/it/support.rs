@@ -17,12 +17,12 @@ pub(crate) const HOLDER: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 /// The second account of the sandbox.
 pub(crate) const RECEIVER: &str = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/// The binary with these arguments, without variables that happen to be set around the tests.
+/// The binary with these arguments, without variables around the tests that it, or the width of its help, depends on.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(TOOLMESH);
     command.args(arguments).current_dir(repo_root());
     for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("TOOLMESH_") || name == "RUST_LOG" {
+        if name.to_string_lossy().starts_with("TOOLMESH_") || name == "RUST_LOG" || name == "COLUMNS" {
             command.env_remove(name);
         }
     }
@@ -43,7 +43,9 @@ pub(crate) fn toolmesh_with(variables: &[(&str, &str)], arguments: &[&str]) -> F
 
 /// What a person sees: the exit code and both outputs.
 pub(crate) fn screen(finished: &Finished) -> String {
-    let code = finished.code().map_or_else(|| "by a signal".to_owned(), |code| code.to_string());
+    let code = finished
+        .code()
+        .map_or_else(|| "by a signal".to_owned(), |code| code.to_string());
     let mut text = format!("exit code {code}\n");
     for (name, output) in [("stdout", &finished.stdout), ("stderr", &finished.stderr)] {
         if !output.is_empty() {

@@ -11,7 +11,7 @@ pub struct Parameter {
     /// The name in the ABI, as it stands there; often empty.
     pub name: String,
     /// The name in JSON: `name` itself where that can be a key of a tool's schema, unique among its
-    /// siblings (see [`key`](crate::key)).
+    /// siblings.
     pub key: String,
     /// What the value is.
     pub ty: SolidityType,

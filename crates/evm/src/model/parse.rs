@@ -17,7 +17,7 @@ pub const MAX_TUPLE_DEPTH: usize = 8;
 pub const MAX_FIXED_ITEMS: usize = 4_096;
 
 /// The most parameters and struct members of one entry of an interface, all levels together.
-pub const MAX_PARAMETERS: usize = 1_024;
+pub const MAX_PARAMETERS: usize = 256;
 
 /// Why a type cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -217,7 +217,7 @@ fn sized(base: &str) -> Result<Option<SolidityType>, TypeError> {
             let length = u8::try_from(size).ok().filter(|length| (1..=32).contains(length));
             length.map(SolidityType::FixedBytes).ok_or_else(wrong).map(Some)
         }
-        _ if size == 0 || size > 256 || size % 8 != 0 => Err(wrong()),
+        _ if size == 0 || size > 256 || !size.is_multiple_of(8) => Err(wrong()),
         "uint" => Ok(Some(SolidityType::Uint(size))),
         _ => Ok(Some(SolidityType::Int(size))),
     }

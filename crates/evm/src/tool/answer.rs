@@ -107,3 +107,51 @@ fn simple(kind: &str, message: &str) -> ToolResult {
 fn error_object(kind: &str, message: &str) -> Value {
     Value::object().put("kind", kind).put("message", message).build()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::SendRefusal;
+    use alloy_primitives::B256;
+
+    fn told(error: ChainError) -> (String, String) {
+        let result = Fault::Chain(error).into_result();
+        assert!(result.is_error);
+        (result.joined_text(), result.structured.unwrap().to_text())
+    }
+
+    #[test]
+    fn a_refusal_says_what_is_missing() {
+        let refusal = SendRefusal::NotConfigured {
+            missing: "`chain_id`".to_owned(),
+        };
+        let (text, structured) = told(refusal.into());
+        assert!(text.contains("missing: `chain_id`"), "{text}");
+        assert!(
+            structured.starts_with(r#"{"error":{"kind":"refused","message":"not sent: "#),
+            "{structured}"
+        );
+    }
+
+    #[test]
+    fn a_node_that_cannot_be_reached_is_told_without_its_address() {
+        let url = "http://10.0.0.7:8545".to_owned();
+        let (text, structured) = told(ChainError::Unreachable {
+            url,
+            reason: "refused".to_owned(),
+        });
+        assert!(!text.contains("10.0.0.7") && !structured.contains("10.0.0.7"));
+        assert!(structured.contains(r#""kind":"unreachable""#));
+    }
+
+    #[test]
+    fn a_transaction_that_is_not_mined_in_time_is_told_by_its_hash() {
+        let transaction_hash = B256::repeat_byte(7);
+        let (text, structured) = told(ChainError::Timeout {
+            transaction_hash,
+            seconds: 60,
+        });
+        assert!(text.contains(&transaction_hash.to_string()));
+        assert!(structured.starts_with(&format!(r#"{{"tx_hash":"{transaction_hash}""#)));
+    }
+}

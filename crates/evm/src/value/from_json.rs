@@ -4,9 +4,9 @@ use alloy_primitives::{Address, hex};
 use toolmesh_json::{ArrayView, ObjectView, Pointer, View};
 
 use super::integer::{self, IntegerFault};
+use super::keys::Keys;
 use super::{SolidityValue, ValueError};
 use crate::model::{Parameter, SolidityType};
-use crate::name;
 use crate::text::with_article;
 
 /// Reads a value of type `ty`; `at` is where `value` stands.
@@ -195,7 +195,7 @@ fn members(
     let mut values = Vec::with_capacity(parameters.len());
     for (parameter, value) in parameters.iter().zip(given) {
         at.push(parameter.key.as_str());
-        let Some((_, value)) = value else {
+        let Some(value) = value else {
             return Err(ValueError::new(at, "missing", parameter.ty.to_string()));
         };
         values.push(from_json(&parameter.ty, value, at)?);
@@ -226,23 +226,22 @@ fn members_in_order(
     Ok(values)
 }
 
-/// A member as it was given: its name there, and its value.
-pub(crate) type Given<'a> = Option<(&'a str, View<'a>)>;
-
 /// Finds the parameter that each member of `object` is for; the result is in the parameters' order.
 fn match_members<'a>(
     parameters: &[Parameter],
     object: ObjectView<'a>,
     at: &mut Pointer,
-) -> Result<Vec<Given<'a>>, ValueError> {
-    let mut given: Vec<Given<'a>> = vec![None; parameters.len()];
+) -> Result<Vec<Option<View<'a>>>, ValueError> {
+    let keys = Keys::of(parameters);
+    let mut given: Vec<Option<View<'a>>> = vec![None; parameters.len()];
     let wanted = || format!("an object with {}", key_list(parameters));
     for (name, value) in object.iter() {
-        let place =
-            place_of(parameters, name).ok_or_else(|| ValueError::new(at, "an unknown member", wanted()))?;
+        let place = keys
+            .place_of(name)
+            .ok_or_else(|| ValueError::new(at, "an unknown member", wanted()))?;
         let slot = given.get_mut(place);
         match slot {
-            Some(slot @ None) => *slot = Some((name, value)),
+            Some(slot @ None) => *slot = Some(value),
             _ => {
                 return Err(ValueError::new(
                     at,
@@ -253,36 +252,6 @@ fn match_members<'a>(
         }
     }
     Ok(given)
-}
-
-/// The parameter that `name` means: by its key, by its name in the interface, and else by the one that is
-/// the same but for case and underscores.
-pub(crate) fn place_of(parameters: &[Parameter], name: &str) -> Option<usize> {
-    if let Some(place) = parameters.iter().position(|parameter| parameter.key == name) {
-        return Some(place);
-    }
-    only(parameters, |parameter| parameter.name == name).or_else(|| {
-        let folded = name::fold(name);
-        if folded.is_empty() {
-            None
-        } else {
-            only(parameters, |parameter| name::fold(&parameter.key) == folded)
-        }
-    })
-}
-
-fn only(parameters: &[Parameter], matches: impl Fn(&Parameter) -> bool) -> Option<usize> {
-    let mut places = parameters
-        .iter()
-        .enumerate()
-        .filter(|(_, parameter)| matches(parameter))
-        .map(|(place, _)| place);
-    let first = places.next()?;
-    if places.next().is_none() {
-        Some(first)
-    } else {
-        None
-    }
 }
 
 fn key_list(parameters: &[Parameter]) -> String {

@@ -200,6 +200,26 @@ async fn a_revert_is_a_tool_error_with_the_contracts_own_words() {
 }
 
 #[tokio::test]
+async fn a_transaction_that_fails_in_its_block_is_told_with_its_hash_and_its_cost() {
+    let token = token().await;
+    // With a gas limit of its own a transaction is sent even if it is known to fail.
+    let arguments = format!(
+        r#"{{"to":"{OTHER}","value":"1","simulate":false,"tx":{{"from":"{OTHER}","gas_limit":100000}}}}"#
+    );
+    let result = token.call("transfer", &arguments).await;
+    assert!(result.is_error);
+    let facts = result.structured.unwrap();
+    assert_eq!(facts.get("simulated").unwrap().as_bool(), Some(false));
+    assert_eq!(facts.get("success").unwrap().as_bool(), Some(false));
+    assert!(facts.get("tx_hash").unwrap().as_str().unwrap().starts_with("0x"));
+    assert!(facts.get("gas_used").unwrap().as_u64().unwrap() > 21_000);
+    assert_eq!(
+        facts.pointer("/error/name").unwrap().as_str(),
+        Some("ERC20InsufficientBalance")
+    );
+}
+
+#[tokio::test]
 async fn a_tool_is_found_by_its_name_in_the_source_its_signature_and_its_selector() {
     let token = token().await;
     for name in ["balance_of", "balanceOf", "balanceOf(address)", "0x70a08231"] {

@@ -1,6 +1,6 @@
 //! The server: one set of methods, reached over stdio or HTTP.
 //!
-//! A transport reads bytes into a checked envelope, selects the revision, and makes an [`exchange::Exchange`]; the
+//! A transport reads bytes into a checked envelope, selects the revision, and makes an `exchange::Exchange`; the
 //! exchange answers by the revision's table. Everything after the envelope is the same for every transport.
 
 pub mod limits;

@@ -12,6 +12,9 @@ use crate::{
     wire::ObjectWriter,
 };
 
+/// The member of `_meta` by which a client asks for progress.
+pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
+
 /// Most notifications of one connection or stream that wait to be written; then the reporting handler waits.
 pub(crate) const PROGRESS_QUEUE: usize = 64;
 
@@ -31,7 +34,7 @@ pub(crate) struct ProgressSink {
 impl ProgressSink {
     /// The sink for `request`, when it carries a progress token; a token is what an id is, a string or an integer.
     pub(crate) fn of(request: &Request, sender: &mpsc::Sender<Vec<u8>>) -> Option<Self> {
-        let token = request.meta("progressToken").and_then(RequestId::read)?;
+        let token = request.meta(PROGRESS_TOKEN).and_then(RequestId::read)?;
         Some(Self {
             token,
             last: None,
@@ -87,7 +90,7 @@ impl ProgressSink {
 impl Exchange {
     /// Whether the request's progress token, if there is one, is of a kind that the protocol knows.
     pub(super) fn has_sound_progress_token(&self) -> bool {
-        let token: Option<View<'_>> = self.request.meta("progressToken");
+        let token: Option<View<'_>> = self.request.meta(PROGRESS_TOKEN);
         token.is_none_or(|token| RequestId::read(token).is_some())
     }
 }

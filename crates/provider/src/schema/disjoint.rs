@@ -47,7 +47,11 @@ fn disjoint(document: &Document, one: View<'_>, other: View<'_>, depth: u32) -> 
 fn branches_disjoint(document: &Document, one: View<'_>, other: View<'_>, depth: u32) -> bool {
     ["anyOf", "oneOf"].into_iter().any(|keyword| {
         let branches = one.get(keyword).and_then(View::as_array);
-        branches.is_some_and(|branches| branches.iter().all(|branch| disjoint(document, branch, other, depth - 1)))
+        branches.is_some_and(|branches| {
+            branches
+                .iter()
+                .all(|branch| disjoint(document, branch, other, depth - 1))
+        })
     })
 }
 
@@ -55,7 +59,12 @@ fn branches_disjoint(document: &Document, one: View<'_>, other: View<'_>, depth:
 fn objects_disjoint(document: &Document, one: View<'_>, other: View<'_>, depth: u32) -> bool {
     let required = one.get("required").and_then(View::as_array).into_iter().flatten();
     required.filter_map(View::as_str).any(|name| {
-        let property = |schema: View<'_>| schema.get("properties").and_then(|all| all.get(name)).map(View::to_value);
+        let property = |schema: View<'_>| {
+            schema
+                .get("properties")
+                .and_then(|all| all.get(name))
+                .map(View::to_value)
+        };
         match (property(one), property(other)) {
             (Some(a), Some(b)) => disjoint(document, a.view(), b.view(), depth - 1),
             (_, None) => {
@@ -80,24 +89,20 @@ mod tests {
 
     #[test]
     fn kinds_constants_and_tags_tell_alternatives_apart() {
-        assert!(all(r#"{"oneOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}"#));
+        assert!(all(
+            r#"{"oneOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}"#
+        ));
         assert!(!all(r#"{"oneOf":[{"type":"number"},{"type":"integer"}]}"#));
         assert!(all(r#"{"oneOf":[{"const":1},{"enum":[2,3]}]}"#));
         assert!(!all(r#"{"oneOf":[{"const":1},{"enum":[1.0,3]}]}"#));
-        assert!(all(
-            r#"{"oneOf":[
+        assert!(all(r#"{"oneOf":[
                 {"type":"object","properties":{"t":{"const":"a"}},"required":["t"]},
-                {"type":"object","properties":{"t":{"const":"b"}}}]}"#
-        ));
-        assert!(all(
-            r#"{"oneOf":[
+                {"type":"object","properties":{"t":{"const":"b"}}}]}"#));
+        assert!(all(r#"{"oneOf":[
                 {"type":"object","properties":{"A":{}},"required":["A"],"additionalProperties":false},
-                {"type":"object","properties":{"B":{}},"required":["B"],"additionalProperties":false}]}"#
-        ));
-        assert!(!all(
-            r#"{"oneOf":[
+                {"type":"object","properties":{"B":{}},"required":["B"],"additionalProperties":false}]}"#));
+        assert!(!all(r#"{"oneOf":[
                 {"type":"object","properties":{"A":{}},"required":["A"]},
-                {"type":"object","properties":{"B":{}},"required":["B"]}]}"#
-        ));
+                {"type":"object","properties":{"B":{}},"required":["B"]}]}"#));
     }
 }

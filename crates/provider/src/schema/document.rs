@@ -26,7 +26,8 @@ impl Document {
     /// # Errors
     /// In words, when the text is no JSON Schema of draft 2020-12 (or of an older draft, as far as it says the same).
     pub(crate) fn read(text: &str, report: &mut Report) -> Result<Self, String> {
-        let value = toolmesh_json::parse(text.as_bytes()).map_err(|error| format!("it is not JSON: {error}"))?;
+        let value =
+            toolmesh_json::parse(text.as_bytes()).map_err(|error| format!("it is not JSON: {error}"))?;
         let document = normal::normalise(value.view(), report)?;
         // A provider refuses a whole request for one schema that is none, so this is checked before it is sent.
         Schema::compile(document.to_value(), Profile::Draft2020_12).map_err(|error| error.to_string())?;
@@ -51,6 +52,10 @@ impl Document {
 
     pub(crate) fn definition(&self, name: &str) -> Option<View<'_>> {
         self.definitions.get(name).map(Value::view)
+    }
+
+    pub(crate) fn definition_names(&self) -> impl Iterator<Item = &str> {
+        self.definitions.keys().map(String::as_str)
     }
 
     /// The name of the definition that a schema refers to, if it refers to one.
@@ -109,7 +114,10 @@ impl Document {
             whole.extend(members.iter());
         }
         if !self.definitions.is_empty() {
-            let definitions = self.definitions.iter().map(|(name, value)| (name.as_str(), value));
+            let definitions = self
+                .definitions
+                .iter()
+                .map(|(name, value)| (name.as_str(), value));
             whole.insert("$defs", definitions.collect::<toolmesh_json::ObjectBuilder>());
         }
         whole.build()

@@ -11,7 +11,8 @@ pub(crate) struct Hints(Vec<String>);
 
 impl Hints {
     pub(crate) fn add(&mut self, keyword: &str, value: View<'_>) {
-        self.0.push(format!("{keyword}: {}", cut(&value.to_text(), MAX_VALUE)));
+        self.0
+            .push(format!("{keyword}: {}", cut(&value.to_text(), MAX_VALUE)));
     }
 
     /// The description with the hints after it; none when there is neither.
@@ -44,7 +45,10 @@ mod tests {
         assert_eq!(hints.after(None), None);
         assert_eq!(hints.after(Some("d")).as_deref(), Some("d"));
         hints.add("default", toolmesh_json::Value::from(10).view());
-        assert_eq!(hints.after(Some("How many.")).as_deref(), Some("How many. (default: 10)"));
+        assert_eq!(
+            hints.after(Some("How many.")).as_deref(),
+            Some("How many. (default: 10)")
+        );
         assert_eq!(hints.after(None).as_deref(), Some("(default: 10)"));
     }
 

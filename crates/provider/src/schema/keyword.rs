@@ -6,7 +6,15 @@ use super::kinds::Kind;
 pub(super) fn holds_schema(name: &str) -> bool {
     matches!(
         name,
-        "additionalProperties" | "items" | "contains" | "not" | "if" | "then" | "else" | "propertyNames" | "contentSchema"
+        "additionalProperties"
+            | "items"
+            | "contains"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "propertyNames"
+            | "contentSchema"
     )
 }
 
@@ -22,8 +30,10 @@ pub(super) fn holds_named_schemas(name: &str) -> bool {
 
 /// Whether a keyword can make a value invalid (draft 2020-12; `format` and unknown keywords do not).
 pub(crate) fn is_assertion(name: &str) -> bool {
-    matches!(name, "type" | "enum" | "const" | "$ref" | "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else")
-        || kind_of_keyword(name).is_some()
+    matches!(
+        name,
+        "type" | "enum" | "const" | "$ref" | "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else"
+    ) || kind_of_keyword(name).is_some()
 }
 
 /// Whether a keyword only tells something.
@@ -38,8 +48,15 @@ pub(crate) fn kind_of_keyword(name: &str) -> Option<Kind> {
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => Some(Kind::Number),
         "items" | "prefixItems" | "contains" | "minContains" | "maxContains" | "minItems" | "maxItems"
         | "uniqueItems" => Some(Kind::Array),
-        "properties" | "patternProperties" | "additionalProperties" | "propertyNames" | "required"
-        | "minProperties" | "maxProperties" | "dependentRequired" | "dependentSchemas" => Some(Kind::Object),
+        "properties"
+        | "patternProperties"
+        | "additionalProperties"
+        | "propertyNames"
+        | "required"
+        | "minProperties"
+        | "maxProperties"
+        | "dependentRequired"
+        | "dependentSchemas" => Some(Kind::Object),
         _ => None,
     }
 }

@@ -48,7 +48,9 @@ impl Kind {
         match value.kind() {
             JsonKind::Null => Self::Null,
             JsonKind::Boolean => Self::Boolean,
-            JsonKind::Number if value.as_number().is_some_and(toolmesh_json::Number::is_integer) => Self::Integer,
+            JsonKind::Number if value.as_number().is_some_and(toolmesh_json::Number::is_integer) => {
+                Self::Integer
+            }
             JsonKind::Number => Self::Number,
             JsonKind::String => Self::String,
             JsonKind::Array => Self::Array,
@@ -98,7 +100,13 @@ fn kinds_within(document: &Document, schema: View<'_>, depth: u32) -> Vec<Kind> 
         return found;
     }
     if let Some(values) = super::literals(schema) {
-        found = meet(&found, &values.iter().map(|value| Kind::of(value.view())).collect::<Vec<_>>());
+        found = meet(
+            &found,
+            &values
+                .iter()
+                .map(|value| Kind::of(value.view()))
+                .collect::<Vec<_>>(),
+        );
     }
     for keyword in ["anyOf", "oneOf"] {
         if let Some(branches) = schema.get(keyword).and_then(View::as_array) {

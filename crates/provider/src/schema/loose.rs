@@ -19,19 +19,28 @@ pub(crate) fn loose(document: &Document, report: &mut Report) -> Value {
     });
     let definitions: Vec<_> = definitions.collect();
     if !definitions.is_empty() {
-        whole.insert("$defs", definitions.into_iter().collect::<toolmesh_json::ObjectBuilder>());
+        whole.insert(
+            "$defs",
+            definitions.into_iter().collect::<toolmesh_json::ObjectBuilder>(),
+        );
     }
     whole.build()
 }
 
 fn loosened(schema: View<'_>, place: &str, report: &mut Report) -> Value {
     let mut loose = Value::object();
+    // Without its pattern, a member would count as an additional one.
+    let loses_members = schema
+        .get("patternProperties")
+        .and_then(View::as_object)
+        .is_some_and(|patterns| patterns.keys().any(|pattern| Pattern::of(pattern).ecma_only));
     for (name, value) in schema.as_object().into_iter().flatten() {
         let inner = step(place, name);
         match name {
             "pattern" if value.as_str().is_some_and(|text| Pattern::of(text).ecma_only) => {
                 report.dropped(place, name);
             }
+            "additionalProperties" if loses_members => report.dropped(place, name),
             "patternProperties" => {
                 if let Some(kept) = pattern_properties(value, place, report) {
                     loose.insert(name, kept);
@@ -42,7 +51,8 @@ fn loosened(schema: View<'_>, place: &str, report: &mut Report) -> Value {
             }
             _ if keyword::holds_schemas(name) => {
                 let items = value.as_array().into_iter().flatten().enumerate();
-                let items = items.map(|(index, item)| loosened(item, &step(&inner, &index.to_string()), report));
+                let items =
+                    items.map(|(index, item)| loosened(item, &step(&inner, &index.to_string()), report));
                 loose.insert(name, items.collect::<Vec<_>>());
             }
             _ if keyword::holds_named_schemas(name) => {
@@ -50,14 +60,21 @@ fn loosened(schema: View<'_>, place: &str, report: &mut Report) -> Value {
                 let members: Vec<_> = members
                     .map(|(key, member)| (key, loosened(member, &step(&inner, key), report)))
                     .collect();
-                loose.insert(name, members.into_iter().collect::<toolmesh_json::ObjectBuilder>());
+                loose.insert(
+                    name,
+                    members.into_iter().collect::<toolmesh_json::ObjectBuilder>(),
+                );
             }
             _ => loose.insert(name, value),
         }
     }
     let says_array = schema.get("type").is_some_and(|said| {
         said.as_str() == Some("array")
-            || said.as_array().into_iter().flatten().any(|one| one.as_str() == Some("array"))
+            || said
+                .as_array()
+                .into_iter()
+                .flatten()
+                .any(|one| one.as_str() == Some("array"))
     });
     if says_array && schema.get("items").is_none() {
         loose.insert("items", Value::object());
@@ -65,14 +82,17 @@ fn loosened(schema: View<'_>, place: &str, report: &mut Report) -> Value {
     loose.build()
 }
 
-/// A pattern that cannot be kept takes its neighbour `additionalProperties: false` with it in meaning, so the report tells.
+/// The patterns that can be kept; none when there is no such pattern.
 fn pattern_properties(value: View<'_>, place: &str, report: &mut Report) -> Option<Value> {
     let mut kept = Value::object();
     for (pattern, schema) in value.as_object().into_iter().flatten() {
         if Pattern::of(pattern).ecma_only {
             report.dropped(place, "patternProperties");
         } else {
-            kept.insert(pattern, loosened(schema, &step(place, "patternProperties"), report));
+            kept.insert(
+                pattern,
+                loosened(schema, &step(place, "patternProperties"), report),
+            );
         }
     }
     (!kept.is_empty()).then(|| kept.build())

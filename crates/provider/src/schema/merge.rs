@@ -2,8 +2,8 @@
 
 use toolmesh_json::{Number, ObjectBuilder, Value, View};
 
-use super::kinds::{declared, meet};
 use super::keyword::is_assertion;
+use super::kinds::{declared, meet};
 use super::literals;
 use crate::warning::Report;
 
@@ -43,7 +43,11 @@ fn closed_against_the_other(one: View<'_>, other: View<'_>, place: &str, report:
     };
     let names = |schema: View<'_>| -> Vec<String> {
         let properties = schema.get("properties").and_then(View::as_object);
-        properties.into_iter().flatten().map(|(name, _)| name.to_owned()).collect()
+        properties
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.to_owned())
+            .collect()
     };
     let (a, b) = (names(one), names(other));
     let more = |of: &[String], than: &[String]| of.iter().any(|name| !than.contains(name));
@@ -118,7 +122,11 @@ fn is_upper(name: &str) -> bool {
 fn tighter(name: &str, one: View<'_>, other: View<'_>) -> Value {
     let number = |view: View<'_>| view.as_number().cloned().unwrap_or_else(|| Number::from(0));
     let first_is_lower = number(one) < number(other);
-    if first_is_lower == is_upper(name) { one.to_value() } else { other.to_value() }
+    if first_is_lower == is_upper(name) {
+        one.to_value()
+    } else {
+        other.to_value()
+    }
 }
 
 #[cfg(test)]

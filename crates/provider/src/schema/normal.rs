@@ -72,16 +72,21 @@ impl<'d> Normaliser<'d, '_> {
         normal: &mut ObjectBuilder,
     ) -> Result<(), String> {
         match name {
-            "$schema" | "$comment" | "$vocabulary" | "$anchor" | "$dynamicAnchor" | "$defs" | "definitions"
-            | "x-mcp-header" => {}
+            "$schema" | "$comment" | "$vocabulary" | "$anchor" | "$dynamicAnchor" | "$defs"
+            | "definitions" | "x-mcp-header" => {}
             // The root's own name changes no reference that starts with `#`.
             "$id" if place == "/$id" => {}
-            "$id" | "$dynamicRef" | "$recursiveRef" => return Err(format!("`{name}` at `{place}` is not supported")),
+            "$id" | "$dynamicRef" | "$recursiveRef" => {
+                return Err(format!("`{name}` at `{place}` is not supported"));
+            }
             "unevaluatedProperties" | "unevaluatedItems" => self.report.dropped(parent(place), name),
             "$ref" => normal.insert("$ref", self.reference(value, place)?),
             "items" if value.as_array().is_some() => normal.insert("prefixItems", self.list(value, place)?),
             "additionalItems" => {
-                if schema.get("items").is_some_and(|items| items.as_array().is_some()) {
+                if schema
+                    .get("items")
+                    .is_some_and(|items| items.as_array().is_some())
+                {
                     normal.insert("items", self.schema(value, place)?);
                 }
             }
@@ -148,10 +153,20 @@ impl<'d> Normaliser<'d, '_> {
         let last = pointer.rsplit('/').next().unwrap_or_default();
         let plain: String = last
             .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' })
+            .map(|c| {
+                if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                    c
+                } else {
+                    '_'
+                }
+            })
             .take(64)
             .collect();
-        let base = if plain.is_empty() { "root".to_owned() } else { plain };
+        let base = if plain.is_empty() {
+            "root".to_owned()
+        } else {
+            plain
+        };
         let taken = |name: &String| self.names.values().any(|known| known == name);
         let mut name = base.clone();
         let mut count = 1_u32;

@@ -21,7 +21,9 @@ impl Document {
     pub(crate) fn with_object_root(mut self) -> Result<Self, String> {
         for _ in 0..=self.definitions.len() {
             let assertions = self.root.as_object().into_iter().flatten();
-            let only_refers = assertions.filter(|(name, _)| is_assertion(name)).all(|(name, _)| matches!(name, "$ref" | "type"));
+            let only_refers = assertions
+                .filter(|(name, _)| is_assertion(name))
+                .all(|(name, _)| matches!(name, "$ref" | "type"));
             let Some(target) = Self::reference(self.root()).and_then(|name| self.definition(name)) else {
                 break;
             };
@@ -62,6 +64,7 @@ impl Document {
     /// Whether the root takes any object at all and says nothing about it.
     pub(crate) fn is_free_form(&self) -> bool {
         let mut assertions = self.root.as_object().into_iter().flatten();
-        assertions.all(|(name, _)| name == "type" || !is_assertion(name)) && !self.root.to_text().contains(PREFIX)
+        assertions.all(|(name, _)| name == "type" || !is_assertion(name))
+            && !self.root.to_text().contains(PREFIX)
     }
 }

@@ -2,8 +2,8 @@
 
 use toolmesh_json::{Value, View};
 
-use super::kinds::Kind;
 use super::keyword::kind_of_keyword;
+use super::kinds::Kind;
 
 /// A schema without some keywords.
 pub(crate) fn without(schema: View<'_>, names: &[&str]) -> Value {

@@ -33,6 +33,9 @@ impl ReadRequest {
     }
 }
 
+/// Who reads a URI, and the variables that a template found in it.
+type Found = (Arc<dyn ResourceReader>, IndexMap<String, String>);
+
 impl Shared {
     pub(super) async fn read_resource(
         &self,
@@ -59,11 +62,7 @@ impl Shared {
         contents
     }
 
-    fn find_resource(
-        &self,
-        catalogue: &Arc<Catalogue>,
-        request: &ReadRequest,
-    ) -> Result<(Arc<dyn ResourceReader>, IndexMap<String, String>), CallError> {
+    fn find_resource(&self, catalogue: &Arc<Catalogue>, request: &ReadRequest) -> Result<Found, CallError> {
         let see = self.visibility.as_ref();
         let exact = catalogue
             .resource(&request.uri)

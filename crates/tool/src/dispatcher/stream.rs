@@ -71,13 +71,13 @@ impl Stream for CallStream {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<CallItem>> {
         let this = &mut *self;
-        if let Some(work) = &mut this.work {
-            if let Poll::Ready(outcome) = work.poll_unpin(context) {
-                this.work = None;
-                this.ended = Some(outcome);
-                // What a handler left running elsewhere must not add events after the end.
-                this.events.close();
-            }
+        if let Some(work) = &mut this.work
+            && let Poll::Ready(outcome) = work.poll_unpin(context)
+        {
+            this.work = None;
+            this.ended = Some(outcome);
+            // What a handler left running elsewhere must not add events after the end.
+            this.events.close();
         }
         match this.events.poll_recv(context) {
             Poll::Ready(Some(event)) => Poll::Ready(Some(CallItem::Event(event))),

@@ -93,9 +93,12 @@ pub struct Mount {
     filter: Option<Filter>,
 }
 
-/// Which tools of a source are offered at all, by published name.
+/// Says of a tool, by its published name, whether it is offered at all.
+type Keep = dyn Fn(&ToolName, &Tool) -> bool + Send + Sync;
+
+/// Which tools of a source are offered.
 #[derive(Clone)]
-struct Filter(Arc<dyn Fn(&ToolName, &Tool) -> bool + Send + Sync>);
+struct Filter(Arc<Keep>);
 
 impl std::fmt::Debug for Filter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -250,10 +253,13 @@ impl Mount {
     }
 }
 
+/// What each source offers, in the order of mounting.
+type Sources = IndexMap<Arc<str>, Vec<Entry>>;
+
 /// Makes the next state from the current one, or leaves everything as it is.
 fn change(
     shared: &Shared,
-    work: impl FnOnce(&mut IndexMap<Arc<str>, Vec<Entry>>) -> Result<(), MountError>,
+    work: impl FnOnce(&mut Sources) -> Result<(), MountError>,
 ) -> Result<(), MountError> {
     let mut outcome = Ok(());
     shared.current.send_if_modified(|current| {
@@ -265,7 +271,7 @@ fn change(
 
 fn next(
     current: &Catalogue,
-    work: impl FnOnce(&mut IndexMap<Arc<str>, Vec<Entry>>) -> Result<(), MountError>,
+    work: impl FnOnce(&mut Sources) -> Result<(), MountError>,
 ) -> Result<Catalogue, MountError> {
     let mut sources = current.sources.clone();
     work(&mut sources)?;

@@ -77,7 +77,13 @@ impl Assembler {
     /// Adds tools of the program's own as a source of that name.
     #[must_use]
     pub fn tools(self, name: impl Into<String>, tools: Vec<Tool>, prefix: Option<Prefix>) -> Self {
-        self.source(Arc::new(OwnTools { name: name.into(), tools }), prefix)
+        self.source(
+            Arc::new(OwnTools {
+                name: name.into(),
+                tools,
+            }),
+            prefix,
+        )
     }
 
     /// Starts every source and puts the policies over them.
@@ -90,7 +96,11 @@ impl Assembler {
         if self.config.sources.is_empty() && self.own.is_empty() {
             return Err(AssembleError::NoSource);
         }
-        let place = Place { toolbox: Toolbox::new(), several, left_out: Arc::default() };
+        let place = Place {
+            toolbox: Toolbox::new(),
+            several,
+            left_out: Arc::default(),
+        };
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         for source in &self.config.sources {
             let filter = Filter::new(source, &self.config.policy)?;
@@ -99,7 +109,9 @@ impl Assembler {
             sources.push(made);
         }
         for (made, prefix) in self.own {
-            place.start(made.as_ref(), prefix, Filter::of_policy(&self.config.policy)?).await?;
+            place
+                .start(made.as_ref(), prefix, Filter::of_policy(&self.config.policy)?)
+                .await?;
             sources.push(made);
         }
         let toolbox = place.checked(self.config.server.max_tools)?;
@@ -107,7 +119,11 @@ impl Assembler {
             .limits(self.limits)
             .confirmation(self.config.policy.confirmation)
             .build();
-        Ok(Assembly { dispatcher, config: self.config, _sources: sources })
+        Ok(Assembly {
+            dispatcher,
+            config: self.config,
+            _sources: sources,
+        })
     }
 }
 
@@ -134,13 +150,17 @@ impl Assembly {
 
 impl std::fmt::Debug for Assembler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Assembler").field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("Assembler")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }
 
 impl std::fmt::Debug for Assembly {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Assembly").field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("Assembly")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }
 
@@ -171,9 +191,20 @@ struct Place {
 impl Place {
     /// Mounts a source under its own prefix or the one of the rule (none for the only source, else its name), and
     /// starts it.
-    async fn start(&self, source: &dyn Source, prefix: Option<Prefix>, filter: Filter) -> Result<(), AssembleError> {
+    async fn start(
+        &self,
+        source: &dyn Source,
+        prefix: Option<Prefix>,
+        filter: Filter,
+    ) -> Result<(), AssembleError> {
         let name = source.name();
-        let by_rule = || if self.several { Prefix::Name(name.to_owned()) } else { Prefix::None };
+        let by_rule = || {
+            if self.several {
+                Prefix::Name(name.to_owned())
+            } else {
+                Prefix::None
+            }
+        };
         let mount = self.toolbox.mount(name, prefix.unwrap_or_else(by_rule))?;
         let left_out = Arc::clone(&self.left_out);
         let mount = mount.with_filter(move |name, tool| {
@@ -183,7 +214,10 @@ impl Place {
         });
         source.start(mount).await.map_err(|error| match error {
             SourceError::Mount(error) => AssembleError::Mount(error),
-            error => AssembleError::Start { name: name.to_owned(), error },
+            error => AssembleError::Start {
+                name: name.to_owned(),
+                error,
+            },
         })
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use toolmesh_json::{View, parse};
 use toolmesh_tool::{
-    BoxFuture, CallContext, CallError, Mount, Outcome, Source, SourceError, Tool, ToolDescriptor, ToolHandler,
-    json::Value, schema::Profile, semver::Version,
+    BoxFuture, CallContext, CallError, Mount, Outcome, Source, SourceError, Tool, ToolDescriptor,
+    ToolHandler, json::Value, schema::Profile, semver::Version,
 };
 
 use super::{AssembleError, Location, read_location};
@@ -25,7 +25,10 @@ impl DescriptorSource {
             .into_iter()
             .map(|descriptor| tool(descriptor).map_err(|reason| invalid(location, reason)))
             .collect::<Result<_, _>>()?;
-        Ok(Self { name: name.to_owned(), tools })
+        Ok(Self {
+            name: name.to_owned(),
+            tools,
+        })
     }
 }
 
@@ -44,11 +47,19 @@ pub(crate) fn read_descriptors(location: &Location) -> Result<Vec<ToolDescriptor
     let bytes = read_location(location)?;
     let value = parse(&bytes).map_err(|error| {
         let (line, column) = error.locate(&bytes);
-        invalid(location, format!("line {line}, column {column}: {}", error.kind()))
+        invalid(
+            location,
+            format!("line {line}, column {column}: {}", error.kind()),
+        )
     })?;
-    let list = value.as_array().ok_or_else(|| invalid(location, "not an array of tool descriptors"))?;
+    let list = value
+        .as_array()
+        .ok_or_else(|| invalid(location, "not an array of tool descriptors"))?;
     if list.len() > MAX_DESCRIPTORS {
-        return Err(invalid(location, format!("{} descriptors; at most {MAX_DESCRIPTORS} are taken", list.len())));
+        return Err(invalid(
+            location,
+            format!("{} descriptors; at most {MAX_DESCRIPTORS} are taken", list.len()),
+        ));
     }
     let read = |(index, item): (usize, View<'_>)| {
         ToolDescriptor::from_value(item).map_err(|error| invalid(location, format!("entry {index}: {error}")))
@@ -57,7 +68,10 @@ pub(crate) fn read_descriptors(location: &Location) -> Result<Vec<ToolDescriptor
 }
 
 fn invalid(location: &Location, reason: impl Into<String>) -> AssembleError {
-    AssembleError::Invalid { location: location.clone(), reason: reason.into() }
+    AssembleError::Invalid {
+        location: location.clone(),
+        reason: reason.into(),
+    }
 }
 
 /// A descriptor as a tool that refuses to be called.
@@ -65,7 +79,9 @@ fn tool(descriptor: ToolDescriptor) -> Result<Tool, String> {
     let name = &descriptor.tool_id;
     let schema = |what: &str, text: Option<&str>| match text {
         None => Ok(None),
-        Some(text) => parse(text.as_bytes()).map(Some).map_err(|_| format!("tool `{name}`: the {what} is not JSON")),
+        Some(text) => parse(text.as_bytes())
+            .map(Some)
+            .map_err(|_| format!("tool `{name}`: the {what} is not JSON")),
     };
     let input = schema("input schema", descriptor.input_schema.as_deref())?;
     let output = schema("output schema", descriptor.output_schema.as_deref())?;
@@ -92,8 +108,14 @@ fn tool(descriptor: ToolDescriptor) -> Result<Tool, String> {
     if let Some(description) = descriptor.description {
         builder = builder.description(description);
     }
-    builder = descriptor.tags.into_iter().fold(builder, |builder, tag| builder.tag(tag));
-    builder = descriptor.requires.into_iter().fold(builder, |builder, what| builder.requires(what));
+    builder = descriptor
+        .tags
+        .into_iter()
+        .fold(builder, |builder, tag| builder.tag(tag));
+    builder = descriptor
+        .requires
+        .into_iter()
+        .fold(builder, |builder, what| builder.requires(what));
     builder.build().map_err(|error| error.to_string())
 }
 
@@ -102,6 +124,8 @@ struct NotCallable;
 impl ToolHandler for NotCallable {
     fn call<'a>(&'a self, _: CallContext, _: Value) -> BoxFuture<'a, Outcome> {
         let refusal = "this tool is known by its descriptor alone and cannot be called".to_owned();
-        Box::pin(std::future::ready(Outcome::Failed(CallError::PolicyRefused(refusal))))
+        Box::pin(std::future::ready(Outcome::Failed(CallError::PolicyRefused(
+            refusal,
+        ))))
     }
 }

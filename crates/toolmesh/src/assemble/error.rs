@@ -92,7 +92,9 @@ pub enum AssembleError {
         total: usize,
     },
     /// There are more tools than allowed.
-    #[error("{count} tools, but at most {max} are allowed; choose with --include, --exclude or --read-only, or allow more with --max-tools")]
+    #[error(
+        "{count} tools, but at most {max} are allowed; choose with --include, --exclude or --read-only, or allow more with --max-tools"
+    )]
     TooManyTools {
         /// How many there are.
         count: usize,

@@ -23,7 +23,9 @@ pub fn interface(location: &Location) -> Result<Interface, AssembleError> {
 /// Reads an interface in which something can be called.
 pub(crate) fn callable_interface(location: &Location) -> Result<Interface, AssembleError> {
     let interface = interface(location)?;
-    interface.ensure_callable().map_err(|error| refusal(location, error))?;
+    interface
+        .ensure_callable()
+        .map_err(|error| refusal(location, error))?;
     Ok(interface)
 }
 
@@ -38,10 +40,11 @@ pub(super) async fn open(
         Use::Listing => Target::Unbound,
         Use::Calling => target(source, &interface, environment).await?,
     };
-    let made = Arc::new(EvmSource::new(&source.name, Arc::new(interface), target));
-    // Made here, and not only when it is mounted, so that the message names the location.
-    made.tools().await.map_err(|error| refusal(location, error))?;
-    Ok(made)
+    Ok(Arc::new(EvmSource::new(
+        &source.name,
+        Arc::new(interface),
+        target,
+    )))
 }
 
 async fn target(
@@ -50,7 +53,10 @@ async fn target(
     environment: &Environment,
 ) -> Result<Target, AssembleError> {
     let configuration = |reason: &str| {
-        Err(AssembleError::Configuration { location: source.location.clone(), reason: reason.to_owned() })
+        Err(AssembleError::Configuration {
+            location: source.location.clone(),
+            reason: reason.to_owned(),
+        })
     };
     match (&source.address, &source.rpc) {
         (Some(address), Some(url)) => {
@@ -77,11 +83,20 @@ async fn rpc_chain(
     url: &str,
     environment: &Environment,
 ) -> Result<RpcChain, AssembleError> {
-    let configuration = |reason| AssembleError::Configuration { location: source.location.clone(), reason };
+    let configuration = |reason| AssembleError::Configuration {
+        location: source.location.clone(),
+        reason,
+    };
     let signer = signer(environment).map_err(|error| configuration(error.to_string()))?;
     let policy = write_policy(source).map_err(configuration)?;
-    let options = RpcOptions { signer, policy, ..RpcOptions::new(url) };
-    RpcChain::connect(options).await.map_err(|error| refusal(&source.location, EvmError::Chain(error)))
+    let options = RpcOptions {
+        signer,
+        policy,
+        ..RpcOptions::new(url)
+    };
+    RpcChain::connect(options)
+        .await
+        .map_err(|error| refusal(&source.location, EvmError::Chain(error)))
 }
 
 /// The key that signs, when the environment has one.
@@ -111,7 +126,9 @@ fn write_policy(source: &SourceConfig) -> Result<Option<WritePolicy>, String> {
 }
 
 fn wei<T: std::str::FromStr>(key: &str, digits: &str) -> Result<T, String> {
-    digits.parse().map_err(|_| format!("`{key}` is larger than any amount of wei; give fewer digits"))
+    digits
+        .parse()
+        .map_err(|_| format!("`{key}` is larger than any amount of wei; give fewer digits"))
 }
 
 /// An error of the crate under the name of the location, by what an operator does about it.

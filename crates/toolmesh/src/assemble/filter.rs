@@ -47,13 +47,24 @@ impl Filter {
 
 impl Rule {
     fn new(include: &[String], exclude: &[String], read_only: bool) -> Result<Self, PatternError> {
-        let patterns = |texts: &[String]| texts.iter().map(|text| Pattern::parse(text)).collect::<Result<_, _>>();
-        Ok(Self { include: patterns(include)?, exclude: patterns(exclude)?, read_only })
+        let patterns = |texts: &[String]| {
+            texts
+                .iter()
+                .map(|text| Pattern::parse(text))
+                .collect::<Result<_, _>>()
+        };
+        Ok(Self {
+            include: patterns(include)?,
+            exclude: patterns(exclude)?,
+            read_only,
+        })
     }
 
     fn keeps(&self, published: &ToolName, tool: &Tool) -> bool {
         let any = |patterns: &[Pattern]| {
-            patterns.iter().any(|pattern| pattern.matches(published.as_str()) || pattern.matches(tool.name().as_str()))
+            patterns
+                .iter()
+                .any(|pattern| pattern.matches(published.as_str()) || pattern.matches(tool.name().as_str()))
         };
         (self.include.is_empty() || any(&self.include))
             && !any(&self.exclude)

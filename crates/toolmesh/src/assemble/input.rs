@@ -18,7 +18,10 @@ pub fn read_location(location: &Location) -> Result<Vec<u8>, AssembleError> {
         Location::Stdin => read::stdin(MAX_SOURCE_BYTES),
         other => return Err(not_in_this_build(other)),
     };
-    bytes.map_err(|error| AssembleError::Unreadable { location: location.clone(), reason: error.to_string() })
+    bytes.map_err(|error| AssembleError::Unreadable {
+        location: location.clone(),
+        reason: error.to_string(),
+    })
 }
 
 /// The refusal of a location whose kind of source is not built.
@@ -30,11 +33,20 @@ pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
             "give its ABI as a file, with `--address 0x... --rpc URL`",
         ),
         Location::Calimero(_) => ("a Calimero source", "give a Solidity ABI or artifact as a file"),
-        Location::Mcp(_) => ("another MCP server as a source", "give a Solidity ABI or artifact as a file"),
-        Location::Mesh => ("the mesh as a source", "give a Solidity ABI or artifact as a file"),
+        Location::Mcp(_) => (
+            "another MCP server as a source",
+            "give a Solidity ABI or artifact as a file",
+        ),
+        Location::Mesh => (
+            "the mesh as a source",
+            "give a Solidity ABI or artifact as a file",
+        ),
         Location::File(_) | Location::Stdin | Location::Descriptors(_) => {
             ("a Solidity source", "build with the feature `evm`")
         }
     };
-    AssembleError::NotInThisBuild { what: what.to_owned(), instead }
+    AssembleError::NotInThisBuild {
+        what: what.to_owned(),
+        instead,
+    }
 }

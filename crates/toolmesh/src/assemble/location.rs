@@ -59,7 +59,11 @@ impl Location {
         if text.ends_with(".wasm") || text.ends_with(".mpk") {
             return Self::Calimero(text.to_owned());
         }
-        if text.ends_with(DESCRIPTORS_SUFFIX) { Self::Descriptors(text.into()) } else { Self::File(text.into()) }
+        if text.ends_with(DESCRIPTORS_SUFFIX) {
+            Self::Descriptors(text.into())
+        } else {
+            Self::File(text.into())
+        }
     }
 
     /// The same location for someone in another folder: a relative path is taken from `folder`.
@@ -92,10 +96,20 @@ impl Location {
             Self::Mesh => "mesh".to_owned(),
             Self::Stdin | Self::Url(_) | Self::Mcp(_) => FALLBACK_NAME.to_owned(),
         };
-        let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let allowed = |c: char| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        };
         // A prefix must leave room for the tool's own name.
         let name: String = text.chars().map(allowed).take(48).collect();
-        if name.is_empty() { FALLBACK_NAME.to_owned() } else { name }
+        if name.is_empty() {
+            FALLBACK_NAME.to_owned()
+        } else {
+            name
+        }
     }
 }
 
@@ -130,8 +144,14 @@ fn contract(text: &str) -> Option<(String, String)> {
 }
 
 fn stem(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.split('.').find(|part| !part.is_empty()).unwrap_or_default().to_owned()
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    name.split('.')
+        .find(|part| !part.is_empty())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Scheme, host and port: a path, a query and user information may hold keys.
@@ -152,16 +172,34 @@ mod tests {
         assert_eq!(Location::parse("-"), Location::Stdin);
         assert_eq!(Location::parse("a/b.json"), Location::File("a/b.json".into()));
         assert_eq!(Location::parse("b.abi"), Location::File("b.abi".into()));
-        assert_eq!(Location::parse("b.tools.json"), Location::Descriptors("b.tools.json".into()));
-        assert_eq!(Location::parse("https://h/x.json"), Location::Url("https://h/x.json".to_owned()));
+        assert_eq!(
+            Location::parse("b.tools.json"),
+            Location::Descriptors("b.tools.json".into())
+        );
+        assert_eq!(
+            Location::parse("https://h/x.json"),
+            Location::Url("https://h/x.json".to_owned())
+        );
         let chain = "mainnet".to_owned();
         assert_eq!(
             Location::parse(&format!("{address}@mainnet")),
-            Location::Contract { address: address.to_owned(), chain }
+            Location::Contract {
+                address: address.to_owned(),
+                chain
+            }
         );
-        assert_eq!(Location::parse("0x12@mainnet"), Location::File("0x12@mainnet".into()));
-        assert_eq!(Location::parse("app.wasm"), Location::Calimero("app.wasm".to_owned()));
-        assert_eq!(Location::parse("calimero:http://n"), Location::Calimero("http://n".to_owned()));
+        assert_eq!(
+            Location::parse("0x12@mainnet"),
+            Location::File("0x12@mainnet".into())
+        );
+        assert_eq!(
+            Location::parse("app.wasm"),
+            Location::Calimero("app.wasm".to_owned())
+        );
+        assert_eq!(
+            Location::parse("calimero:http://n"),
+            Location::Calimero("http://n".to_owned())
+        );
         assert_eq!(Location::parse("mcp:npx x"), Location::Mcp("npx x".to_owned()));
         assert_eq!(Location::parse("mesh:"), Location::Mesh);
     }
@@ -192,8 +230,14 @@ mod tests {
     #[test]
     fn a_relative_path_is_taken_from_a_folder_and_an_absolute_one_is_not() {
         let folder = Path::new("conf");
-        assert_eq!(Location::parse("a.json").relative_to(folder), Location::File("conf/a.json".into()));
-        assert_eq!(Location::parse("/a.json").relative_to(folder), Location::File("/a.json".into()));
+        assert_eq!(
+            Location::parse("a.json").relative_to(folder),
+            Location::File("conf/a.json".into())
+        );
+        assert_eq!(
+            Location::parse("/a.json").relative_to(folder),
+            Location::File("/a.json".into())
+        );
         assert_eq!(Location::parse("mesh:").relative_to(folder), Location::Mesh);
     }
 }

@@ -17,9 +17,9 @@ pub use location::Location;
 pub use pattern::{Pattern, PatternError};
 
 #[cfg(feature = "evm")]
-pub use evm::interface;
-#[cfg(feature = "evm")]
 pub(crate) use evm::callable_interface;
+#[cfg(feature = "evm")]
+pub use evm::interface;
 
 pub(crate) use descriptors::read_descriptors;
 #[cfg(not(feature = "evm"))]

@@ -21,14 +21,22 @@ impl Pattern {
     /// # Errors
     /// [`PatternError`] when it is empty, longer than 256 bytes, or has a character that no tool name has.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        let refuse = |reason| Err(PatternError { pattern: text.chars().take(64).collect(), reason });
+        let refuse = |reason| {
+            Err(PatternError {
+                pattern: text.chars().take(64).collect(),
+                reason,
+            })
+        };
         if text.is_empty() {
             return refuse("it is empty");
         }
         if text.len() > MAX_PATTERN_BYTES {
             return refuse("it is longer than 256 bytes");
         }
-        if !text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.*?".contains(c)) {
+        if !text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-.*?".contains(c))
+        {
             return refuse("it has a character that no tool name has");
         }
         Ok(Self(text.to_owned()))
@@ -84,7 +92,11 @@ mod tests {
             ("**", "x", true),
             ("Transfer", "transfer", false),
         ] {
-            assert_eq!(Pattern::parse(pattern).unwrap().matches(name), fits, "{pattern} {name}");
+            assert_eq!(
+                Pattern::parse(pattern).unwrap().matches(name),
+                fits,
+                "{pattern} {name}"
+            );
         }
     }
 

@@ -24,20 +24,26 @@ impl Environment {
     /// The environment of this process. A variable that is not Unicode is left out.
     #[must_use]
     pub fn of_process() -> Self {
-        let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self::from_pairs(variables)
     }
 
     /// An environment of these variables; those of others are left out.
     pub fn from_pairs<N: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
         let pairs = pairs.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Self { variables: pairs.filter(|(name, _)| name.starts_with("TOOLMESH_")).collect() }
+        Self {
+            variables: pairs.filter(|(name, _)| name.starts_with("TOOLMESH_")).collect(),
+        }
     }
 
     /// The value of a variable; an empty one counts as none.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.variables
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
     }
 }
 
@@ -73,7 +79,10 @@ fn distinct_prefixes(sources: &[SourceConfig]) -> Result<Vec<String>, ConfigErro
     for source in sources {
         let prefix = source_variable_prefix(&source.name);
         if prefixes.contains(&prefix) {
-            return Err(ConfigError::SameName { name: source.name.clone(), variable: format!("{prefix}...") });
+            return Err(ConfigError::SameName {
+                name: source.name.clone(),
+                variable: format!("{prefix}..."),
+            });
         }
         prefixes.push(prefix);
     }
@@ -97,17 +106,27 @@ fn owner<'s, 'n>(
 }
 
 fn is_key_of_source(part: &str) -> bool {
-    SourceConfig::KEYS.iter().any(|key| variable_part(key.name) == part)
+    SourceConfig::KEYS
+        .iter()
+        .any(|key| variable_part(key.name) == part)
 }
 
 fn set<S: Section>(section: &mut S, part: &str, variable: &str, value: &str) -> Result<(), ConfigError> {
     let place = Place::Environment(variable.to_owned());
     let Some(key) = S::KEYS.iter().find(|key| variable_part(key.name) == part) else {
         let known = S::KEYS.iter().map(|key| key.name).collect();
-        return Err(ConfigError::UnknownKey { place, key: part.to_ascii_lowercase(), section: S::PLACE, known });
+        return Err(ConfigError::UnknownKey {
+            place,
+            key: part.to_ascii_lowercase(),
+            section: S::PLACE,
+            known,
+        });
     };
-    (key.set)(section, &Setting::Environment(value))
-        .map_err(|expected| ConfigError::BadValue { place, key: key.name.to_owned(), expected })
+    (key.set)(section, &Setting::Environment(value)).map_err(|expected| ConfigError::BadValue {
+        place,
+        key: key.name.to_owned(),
+        expected,
+    })
 }
 
 #[cfg(test)]
@@ -118,7 +137,9 @@ mod tests {
     fn with(sources: &[&str], pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let mut config = Config::default();
         for name in sources {
-            config.sources.push(SourceConfig::new(*name, Location::parse("a.json")));
+            config
+                .sources
+                .push(SourceConfig::new(*name, Location::parse("a.json")));
         }
         config.apply_environment(&Environment::from_pairs(pairs.iter().copied()))?;
         Ok(config)
@@ -145,7 +166,15 @@ mod tests {
 
     #[test]
     fn a_variable_of_no_section_and_of_no_source_here_is_left_alone() {
-        with(&["a"], &[("TOOLMESH_LOG", "debug"), ("TOOLMESH_SOURCE_B_RPC", "x"), ("TOOLMESH_X", "")]).unwrap();
+        with(
+            &["a"],
+            &[
+                ("TOOLMESH_LOG", "debug"),
+                ("TOOLMESH_SOURCE_B_RPC", "x"),
+                ("TOOLMESH_X", ""),
+            ],
+        )
+        .unwrap();
     }
 
     #[test]
@@ -157,7 +186,11 @@ mod tests {
 
     #[test]
     fn a_source_whose_name_begins_anothers_does_not_take_its_variables() {
-        let config = with(&["a", "a_b"], &[("TOOLMESH_SOURCE_A_B_RPC", "x"), ("TOOLMESH_SOURCE_A_RPC", "y")]).unwrap();
+        let config = with(
+            &["a", "a_b"],
+            &[("TOOLMESH_SOURCE_A_B_RPC", "x"), ("TOOLMESH_SOURCE_A_RPC", "y")],
+        )
+        .unwrap();
         assert_eq!(config.sources[0].rpc.as_deref(), Some("y"));
         assert_eq!(config.sources[1].rpc.as_deref(), Some("x"));
     }

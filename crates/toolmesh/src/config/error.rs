@@ -77,7 +77,9 @@ pub enum ConfigError {
         place: Place,
     },
     /// Two sources of one name.
-    #[error("two sources are called `{name}` (names are compared as in the environment, `{variable}`); give one of them another `name`")]
+    #[error(
+        "two sources are called `{name}` (names are compared as in the environment, `{variable}`); give one of them another `name`"
+    )]
     SameName {
         /// The name of the second one.
         name: String,

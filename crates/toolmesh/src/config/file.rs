@@ -7,11 +7,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{
-    Config, ConfigError, Place, SourceConfig,
-    key::Section,
-    setting::Setting,
-};
+use super::{Config, ConfigError, Place, SourceConfig, key::Section, setting::Setting};
 use crate::{assemble::Location, read};
 
 /// The largest configuration that is read, in bytes: far more than hundreds of sources need.
@@ -21,7 +17,10 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const SECTIONS: [&str; 3] = ["[[source]]", "[server]", "[policy]"];
 
 pub(super) fn read(path: &Path) -> Result<Config, ConfigError> {
-    let unreadable = |reason: String| ConfigError::Unreadable { file: path.to_owned(), reason };
+    let unreadable = |reason: String| ConfigError::Unreadable {
+        file: path.to_owned(),
+        reason,
+    };
     let bytes = read::file(path, MAX_CONFIG_BYTES).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     parse(&text, path)
@@ -60,7 +59,10 @@ impl File<'_> {
     fn place(&self, offset: usize) -> Place {
         let before = self.text.as_bytes().iter().take(offset);
         let line = 1 + before.filter(|byte| **byte == b'\n').count();
-        Place::File { file: self.path.to_owned(), line }
+        Place::File {
+            file: self.path.to_owned(),
+            line,
+        }
     }
 
     fn unknown(
@@ -70,12 +72,21 @@ impl File<'_> {
         known: Vec<&'static str>,
     ) -> ConfigError {
         let place = self.place(key.span().start);
-        ConfigError::UnknownKey { place, key: key.get_ref().as_ref().to_owned(), section, known }
+        ConfigError::UnknownKey {
+            place,
+            key: key.get_ref().as_ref().to_owned(),
+            section,
+            known,
+        }
     }
 
     fn wrong(&self, key: &Spanned<impl AsRef<str>>, expected: impl Into<String>) -> ConfigError {
         let place = self.place(key.span().start);
-        ConfigError::BadValue { place, key: key.get_ref().as_ref().to_owned(), expected: expected.into() }
+        ConfigError::BadValue {
+            place,
+            key: key.get_ref().as_ref().to_owned(),
+            expected: expected.into(),
+        }
     }
 
     fn section<S: Section>(
@@ -84,7 +95,10 @@ impl File<'_> {
         name: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<(), ConfigError> {
-        let table = value.get_ref().as_table().ok_or_else(|| self.wrong(name, "a section"))?;
+        let table = value
+            .get_ref()
+            .as_table()
+            .ok_or_else(|| self.wrong(name, "a section"))?;
         self.keys(section, table)
     }
 
@@ -165,14 +179,19 @@ mod tests {
             Path::new("conf/toolmesh.toml"),
         )
         .unwrap();
-        assert!(!format!("{config:?}").contains("secret"), "an RPC URL may hold a key");
+        assert!(
+            !format!("{config:?}").contains("secret"),
+            "an RPC URL may hold a key"
+        );
         insta::assert_debug_snapshot!(config);
     }
 
     #[test]
     fn an_unknown_key_is_refused_with_its_line() {
         insta::assert_snapshot!(refusal("[server]\n# comment\nhtpp = true\n"));
-        insta::assert_snapshot!(refusal("[[source]]\nlocation = \"a.json\"\n\n[[source]]\nlocation = \"b\"\nrpcc = \"\"\n"));
+        insta::assert_snapshot!(refusal(
+            "[[source]]\nlocation = \"a.json\"\n\n[[source]]\nlocation = \"b\"\nrpcc = \"\"\n"
+        ));
         insta::assert_snapshot!(refusal("\n[sever]\n"));
     }
 

@@ -43,7 +43,15 @@ pub(super) fn known<S: Section>() -> impl Iterator<Item = KnownKey> {
 
 /// A name as a part of a variable: capitals, and `_` for every character that is no letter and no digit.
 pub(super) fn variable_part(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+    name.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_uppercase()
+            } else {
+                '_'
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -56,16 +64,37 @@ mod tests {
     fn no_key_of_a_source_ends_another_so_that_no_variable_has_two_readings() {
         for one in SourceConfig::KEYS {
             for other in SourceConfig::KEYS {
-                assert!(!one.name.ends_with(&format!("_{}", other.name)), "{} ends with {}", one.name, other.name);
+                assert!(
+                    !one.name.ends_with(&format!("_{}", other.name)),
+                    "{} ends with {}",
+                    one.name,
+                    other.name
+                );
             }
         }
     }
 
     #[test]
     fn the_table_of_keys_is_documented() {
-        let table: Vec<String> =
-            known_keys().map(|key| format!("{} | {} {} | {}", key.variable, key.name, key.section, key.about)).collect();
+        let table: Vec<String> = known_keys()
+            .map(|key| format!("{} | {} {} | {}", key.variable, key.name, key.section, key.about))
+            .collect();
         insta::assert_snapshot!(table.join("\n"));
+    }
+
+    #[test]
+    fn the_page_about_configuration_has_every_key() {
+        let page = include_str!("../../../../docs/configuration.md");
+        for key in known_keys() {
+            let row = page
+                .lines()
+                .find(|line| line.ends_with(&format!("| `{}` |", key.variable)));
+            assert!(
+                row.is_some_and(|row| row.starts_with(&format!("| `{}` |", key.name))),
+                "{}",
+                key.variable
+            );
+        }
     }
 
     #[test]
@@ -73,7 +102,9 @@ mod tests {
         for key in known_keys() {
             let variable = key.variable.replace("<NAME>", "A_B");
             let mut config = Config::default();
-            config.sources.push(SourceConfig::new("a-b", Location::parse("a.json")));
+            config
+                .sources
+                .push(SourceConfig::new("a-b", Location::parse("a.json")));
             let before = format!("{config:?}");
             // Keys of text take this value and show it; all others refuse it by the variable's name.
             match config.apply_environment(&Environment::from_pairs([(variable.as_str(), "?")])) {

@@ -27,7 +27,10 @@ pub fn parse_listen(text: &str) -> Result<SocketAddr, ListenError> {
     if let Ok(address) = text.parse() {
         return Ok(address);
     }
-    let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
+    let port = text
+        .strip_prefix("localhost:")
+        .or_else(|| text.strip_prefix(':'))
+        .unwrap_or(text);
     let port = port.parse().map_err(|_| ListenError(()))?;
     Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port))
 }

@@ -91,5 +91,7 @@ impl Config {
 
 /// Every key that a configuration may have, section by section.
 pub fn known_keys() -> impl Iterator<Item = KnownKey> {
-    key::known::<SourceConfig>().chain(key::known::<ServerConfig>()).chain(key::known::<PolicyConfig>())
+    key::known::<SourceConfig>()
+        .chain(key::known::<ServerConfig>())
+        .chain(key::known::<PolicyConfig>())
 }

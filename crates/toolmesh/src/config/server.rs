@@ -82,6 +82,10 @@ fn http(value: &Setting<'_>) -> Result<Option<SocketAddr>, Expected> {
     if let Ok(flag) = value.flag() {
         return Ok(flag.then_some(DEFAULT_LISTEN));
     }
-    let text = value.text().map_err(|_| "true, false, or an address".to_owned())?;
-    parse_listen(&text).map(Some).map_err(|error| error.expected().to_owned())
+    let text = value
+        .text()
+        .map_err(|_| "true, false, or an address".to_owned())?;
+    parse_listen(&text)
+        .map(Some)
+        .map_err(|error| error.expected().to_owned())
 }

@@ -1,7 +1,7 @@
 //! A value before its key has judged it, from a file or from the environment.
 
-use toolmesh_json::{Number, Value};
 use toml::de::DeValue;
+use toolmesh_json::{Number, Value};
 
 /// What a key expected instead; completes "must be ...".
 pub(super) type Expected = String;
@@ -20,7 +20,10 @@ impl Setting<'_> {
     pub(super) fn text(&self) -> Result<String, Expected> {
         match self {
             Self::Environment(text) => Ok((*text).to_owned()),
-            Self::Toml(value) => value.as_str().map(str::to_owned).ok_or_else(|| "a text".to_owned()),
+            Self::Toml(value) => value
+                .as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| "a text".to_owned()),
         }
     }
 
@@ -37,7 +40,9 @@ impl Setting<'_> {
 
     /// A whole number that is not negative.
     pub(super) fn count(&self) -> Result<u64, Expected> {
-        self.digits().and_then(|digits| digits.parse().ok()).ok_or_else(|| "a whole number".to_owned())
+        self.digits()
+            .and_then(|digits| digits.parse().ok())
+            .ok_or_else(|| "a whole number".to_owned())
     }
 
     /// An amount that may be too large for TOML's integers, as decimal digits: a number, or a text of digits.
@@ -54,12 +59,18 @@ impl Setting<'_> {
     /// A list of texts; in the environment separated by commas.
     pub(super) fn texts(&self) -> Result<Vec<String>, Expected> {
         let texts = match self {
-            Self::Environment(text) => {
-                Some(text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect())
-            }
-            Self::Toml(value) => value
-                .as_array()
-                .and_then(|list| list.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect()),
+            Self::Environment(text) => Some(
+                text.split(',')
+                    .map(str::trim)
+                    .filter(|text| !text.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
+            ),
+            Self::Toml(value) => value.as_array().and_then(|list| {
+                list.iter()
+                    .map(|item| item.get_ref().as_str().map(str::to_owned))
+                    .collect()
+            }),
         };
         texts.ok_or_else(|| "a list of texts".to_owned())
     }
@@ -69,7 +80,9 @@ impl Setting<'_> {
         let text = match self {
             Self::Environment(text) => *text,
             Self::Toml(DeValue::String(text)) => text.as_ref(),
-            Self::Toml(value) => return to_json(value).ok_or_else(|| "an array or a table without dates".to_owned()),
+            Self::Toml(value) => {
+                return to_json(value).ok_or_else(|| "an array or a table without dates".to_owned());
+            }
         };
         toolmesh_json::parse(text.as_bytes()).map_err(|error| format!("JSON ({})", error.kind()))
     }
@@ -79,7 +92,9 @@ impl Setting<'_> {
             Self::Environment(text) => Some((*text).to_owned()),
             Self::Toml(value) => {
                 let integer = value.as_integer()?;
-                i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|number| number.to_string())
+                i64::from_str_radix(integer.as_str(), integer.radix())
+                    .ok()
+                    .map(|number| number.to_string())
             }
         }
     }
@@ -90,9 +105,9 @@ fn to_json(value: &DeValue<'_>) -> Option<Value> {
     match value {
         DeValue::String(text) => Some(Value::from(text.as_ref())),
         DeValue::Boolean(flag) => Some(Value::from(*flag)),
-        DeValue::Integer(integer) => {
-            Some(Value::from(i128::from(i64::from_str_radix(integer.as_str(), integer.radix()).ok()?)))
-        }
+        DeValue::Integer(integer) => Some(Value::from(i128::from(
+            i64::from_str_radix(integer.as_str(), integer.radix()).ok()?,
+        ))),
         DeValue::Float(float) => Number::parse(float.as_str()).ok().map(Value::from),
         DeValue::Datetime(_) => None,
         DeValue::Array(list) => {
@@ -132,7 +147,10 @@ mod tests {
     fn an_amount_may_be_larger_than_an_integer_of_toml() {
         let large = "340282366920938463463374607431768211456";
         assert_eq!(Setting::Environment(large).amount().as_deref(), Ok(large));
-        assert_eq!(Setting::Toml(&toml(&format!("\"{large}\""))).amount().as_deref(), Ok(large));
+        assert_eq!(
+            Setting::Toml(&toml(&format!("\"{large}\""))).amount().as_deref(),
+            Ok(large)
+        );
         assert_eq!(Setting::Toml(&toml("1_000")).amount().as_deref(), Ok("1000"));
         for refused in ["-1", "1.5", "\"0x10\"", "\"\""] {
             assert!(Setting::Toml(&toml(refused)).amount().is_err(), "{refused}");
@@ -143,7 +161,13 @@ mod tests {
     fn a_structure_may_be_toml_or_a_text_of_json() {
         let expected = r#"{"owner":"0xab","supply":10}"#;
         assert_eq!(Setting::Environment(expected).json().unwrap().to_text(), expected);
-        assert_eq!(Setting::Toml(&toml("{owner = \"0xab\", supply = 10}")).json().unwrap().to_text(), expected);
+        assert_eq!(
+            Setting::Toml(&toml("{owner = \"0xab\", supply = 10}"))
+                .json()
+                .unwrap()
+                .to_text(),
+            expected
+        );
         assert!(Setting::Toml(&toml("[1979-05-27]")).json().is_err());
     }
 

@@ -195,5 +195,9 @@ fn name(text: String) -> Result<String, Expected> {
 }
 
 fn prefix(text: String) -> Result<Prefix, Expected> {
-    if text.is_empty() { Ok(Prefix::None) } else { name(text).map(Prefix::Name) }
+    if text.is_empty() {
+        Ok(Prefix::None)
+    } else {
+        name(text).map(Prefix::Name)
+    }
 }

@@ -6,6 +6,7 @@ use super::{headers::single, hosts::Hosts, refusal::Refusal};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
+const USUAL_ACCEPT: &str = "application/json, text/event-stream";
 
 /// Checks host, origin, method, and media types, in this order.
 ///
@@ -56,6 +57,15 @@ fn is_utf8_parameter(parameter: &str) -> bool {
         }
         _ => parameter.is_empty(),
     }
+}
+
+/// Whether the client accepts both kinds of answers.
+fn accepts_both(headers: &HeaderMap) -> bool {
+    // As every client library writes it; the rest is for people with other tools.
+    let usual = headers
+        .get(header::ACCEPT)
+        .is_some_and(|value| value == USUAL_ACCEPT);
+    usual || (accepts(headers, JSON) && accepts(headers, EVENTS))
 }
 
 /// Whether the client accepts `kind`; one that names nothing accepts everything (RFC 9110, 12.5.1).

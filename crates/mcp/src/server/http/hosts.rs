@@ -12,15 +12,15 @@ const HTTP_PORT: u16 = 80;
 #[derive(Debug)]
 pub(super) struct Hosts {
     any: bool,
-    allowed: Vec<Authority>,
+    allowed: Vec<Authority<String>>,
     origins: Vec<String>,
     loopback_origins: bool,
 }
 
 /// A host name with its port; none means any port in what is allowed, and the default in what is asked for.
 #[derive(Debug, PartialEq, Eq)]
-struct Authority {
-    name: String,
+struct Authority<N> {
+    name: N,
     port: Option<u16>,
 }
 
@@ -30,7 +30,15 @@ impl Hosts {
     pub(super) fn new(bound: Option<SocketAddr>, hosts: &[String], origins: &[String]) -> Self {
         let port = bound.map(|address| address.port());
         let loopback = bound.map_or(hosts.is_empty(), |address| address.ip().is_loopback());
-        let mut allowed: Vec<_> = hosts.iter().filter_map(|host| Authority::read(host)).collect();
+        let own = |asked: Authority<&str>| Authority {
+            name: asked.name.to_owned(),
+            port: asked.port,
+        };
+        let mut allowed: Vec<_> = hosts
+            .iter()
+            .filter_map(|host| Authority::read(host))
+            .map(own)
+            .collect();
         if loopback {
             allowed.extend(LOOPBACK.map(|name| Authority {
                 name: name.to_owned(),
@@ -58,7 +66,8 @@ impl Hosts {
         let port = asked.port.unwrap_or(HTTP_PORT);
         self.any
             || self.allowed.iter().any(|allowed| {
-                allowed.name == asked.name && allowed.port.is_none_or(|allowed| allowed == port)
+                allowed.name.eq_ignore_ascii_case(asked.name)
+                    && allowed.port.is_none_or(|allowed| allowed == port)
             })
     }
 
@@ -72,7 +81,7 @@ impl Hosts {
             .strip_prefix("http://")
             .or_else(|| origin.strip_prefix("https://"));
         let host = host.and_then(Authority::read);
-        self.loopback_origins && host.is_some_and(|host| LOOPBACK.contains(&host.name.as_str()))
+        self.loopback_origins && host.is_some_and(|host| LOOPBACK.contains(&host.name))
     }
 }
 
@@ -84,9 +93,9 @@ fn host_of(address: SocketAddr) -> String {
     }
 }
 
-impl Authority {
+impl<'a> Authority<&'a str> {
     /// Reads `name`, `name:port`, `[v6]`, or `[v6]:port`, strictly.
-    fn read(text: &str) -> Option<Self> {
+    fn read(text: &'a str) -> Option<Self> {
         let split = match text.strip_prefix('[') {
             Some(rest) => rest.find(']')? + 2,
             None => text.find(':').unwrap_or(text.len()),

@@ -21,7 +21,7 @@ use crate::{
         exchange::Exchange,
         fault::{Fault, Reply},
         method::lifecycle::negotiate,
-        progress::{PROGRESS_QUEUE, ProgressSink},
+        progress::{PROGRESS_QUEUE, PROGRESS_TOKEN, ProgressSink},
     },
 };
 
@@ -65,12 +65,12 @@ async fn answer(server: &McpServer, head: &HeaderMap, request: Request) -> Respo
         cancellation,
         progress: None,
     };
+    if exchange.request.meta(PROGRESS_TOKEN).is_none() {
+        return whole(exchange.answer().await);
+    }
     let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
     exchange.progress = ProgressSink::of(&exchange.request, &sender);
     drop(sender);
-    if exchange.progress.is_none() {
-        return whole(exchange.answer().await);
-    }
     streamed(revision, exchange.answer().boxed(), notes, guard).await
 }
 

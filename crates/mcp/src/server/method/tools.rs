@@ -2,7 +2,10 @@
 
 use futures_util::StreamExt as _;
 use toolmesh_json::{Value, View};
-use toolmesh_tool::{CallError, CallItem, CallRequest, CatalogueTool, InputRequired, Outcome, ToolResult};
+use toolmesh_tool::{
+    CallError, CallItem, CallRequest, CatalogueTool, ContentBlock, InputRequired, Outcome, TextContent, Tool,
+    ToolResult,
+};
 
 use crate::{
     revision::{ArgumentFailure, Failure, Method},
@@ -30,7 +33,7 @@ pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
 pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, Fault> {
     let request = call_request(exchange)?;
     match run(exchange, request).await {
-        Outcome::Completed(result) => write_completed(exchange, &result),
+        Outcome::Completed(result) => write_completed(exchange, &with_promised_shape(exchange, result)),
         Outcome::InputRequired(input) => write_input(exchange, &input),
         Outcome::TaskCreated(_) => Err(Failure::UnusableOutput.into()),
         Outcome::Failed(CallError::InvalidArguments(result)) => write_mismatch(exchange, &result),
@@ -84,6 +87,30 @@ async fn run(exchange: &mut Exchange, request: CallRequest) -> Outcome {
     Outcome::Failed(CallError::Internal(
         "the stream of a call ended without an outcome".to_owned(),
     ))
+}
+
+/// Clients check structured content against the published output schema, also that of a tool error (the TypeScript
+/// SDK then refuses the whole result). A tool error whose details have another shape tells them as text alone.
+fn with_promised_shape(exchange: &Exchange, mut result: ToolResult) -> ToolResult {
+    let Some(details) = result.structured.take_if(|_| result.is_error) else {
+        return result;
+    };
+    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+    let name = exchange.text_param("name").unwrap_or_default();
+    let tool = catalogue.tool(name).map(CatalogueTool::tool);
+    if tool
+        .and_then(Tool::output_schema)
+        .is_none_or(|schema| schema.evaluate(&details).is_valid())
+    {
+        result.structured = Some(details);
+        return result;
+    }
+    if tool.is_some_and(|tool| !tool.mirror_structured_content()) {
+        result
+            .content
+            .push(ContentBlock::Text(TextContent::new(details.to_text())));
+    }
+    result
 }
 
 fn write_completed(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {

@@ -30,6 +30,10 @@ use crate::{
 /// be allowed.
 const MAX_WAITING_BYTES: usize = 16 * 1024 * 1024;
 
+/// The server stops taking lines while this many bytes of answers wait for a client that does not read: 16 MiB, several
+/// of the largest answers.
+const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
+
 /// One stdio connection.
 pub(super) struct Connection {
     server: McpServer,
@@ -99,9 +103,11 @@ impl Connection {
         }
     }
 
-    /// Whether another line may be taken.
-    pub(super) fn has_room(&self) -> bool {
-        self.waiting.len() <= self.server.limits().waiting && self.waiting_bytes < MAX_WAITING_BYTES
+    /// Whether another line may be taken: the calls that wait and the answers that are not written yet are bounded.
+    pub(super) fn has_room(&self, output: &Output) -> bool {
+        self.waiting.len() <= self.server.limits().waiting
+            && self.waiting_bytes < MAX_WAITING_BYTES
+            && output.rest().len() < MAX_UNWRITTEN_BYTES
     }
 
     /// Whether nothing runs and nothing waits.
@@ -144,7 +150,7 @@ impl Connection {
             self.waiting_bytes -= next.bytes;
             self.start(next.exchange, output);
         }
-        while self.has_room() {
+        while self.has_room(output) {
             let Some(line) = lines.next() else { break };
             self.line(line, output);
         }

@@ -19,10 +19,6 @@ pub(super) use pipes::open;
 /// Bytes that one read asks for: a pipe's usual capacity.
 const READ_BYTES: usize = 64 * 1024;
 
-/// The server stops reading while this many bytes of answers wait for a client that does not read: 16 MiB, several of
-/// the largest answers.
-const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
-
 /// Why serving a connection ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,7 +48,7 @@ pub(super) async fn serve(
         if lines.is_drained() && connection.is_idle() && unwritten == 0 && !unflushed {
             return Ok(());
         }
-        let may_read = !input_ended && unwritten < MAX_UNWRITTEN_BYTES && connection.has_room();
+        let may_read = !input_ended && connection.has_room(&output);
         tokio::select! {
             biased;
             pushed = push(&mut writer, output.rest()), if unwritten > 0 || unflushed => match pushed {

@@ -1,0 +1,99 @@
+//! From a function to its tool.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, Ident, ItemFn, LitStr, ext::IdentExt};
+
+use crate::{
+    crate_path, description,
+    function::{Arguments, take_arguments},
+    record::{Field, synthetic},
+    settings::Settings,
+};
+
+pub(crate) fn expand(settings: &Settings, mut function: ItemFn) -> syn::Result<TokenStream> {
+    let krate = crate_path::resolve(settings.krate.as_ref());
+    let arguments = take_arguments(&mut function)?;
+    let body = tool_body(&krate, settings, &function, &arguments)?;
+    let companions = companions(&krate, &function, &body);
+    Ok(quote! {
+        #function
+        #companions
+    })
+}
+
+/// The body of `<fn>_tool`. Its struct has a name that no argument's type will have, since it hides what is outside.
+fn tool_body(
+    krate: &TokenStream,
+    settings: &Settings,
+    function: &ItemFn,
+    arguments: &Arguments,
+) -> syn::Result<TokenStream> {
+    let record = Ident::new("__ToolArguments", Span::call_site());
+    let definition = synthetic(krate, &record, &arguments.fields)?;
+    let called = &function.sig.ident;
+    let values = arguments.fields.iter().map(Field::ident);
+    let (context_pattern, context) = match arguments.context {
+        true => (quote!(context), Some(quote!(context,))),
+        false => (quote!(_), None),
+    };
+    let arguments_pattern = if arguments.fields.is_empty() { quote!(_) } else { quote!(arguments) };
+    let name = settings
+        .name
+        .clone()
+        .unwrap_or_else(|| LitStr::new(&called.unraw().to_string(), called.span()));
+    let description = describe(settings, &function.attrs);
+    let calls = settings.calls(krate)?;
+    Ok(quote! {
+        #definition
+        #krate::Tool::with_name(#name)
+            .arguments::<#record>()
+            .handler(|#context_pattern: #krate::CallContext, #arguments_pattern: #record| {
+                #called(#context #(arguments.#values),*)
+            })
+            #calls
+            #description
+            .build()
+    })
+}
+
+fn describe(settings: &Settings, attributes: &[Attribute]) -> Option<TokenStream> {
+    let given = settings.description.as_ref().map(LitStr::value);
+    let text = given.or_else(|| description::of(attributes))?;
+    Some(quote!(.description(#text)))
+}
+
+/// The functions beside the function, seen and compiled where it is. Not all of them are used in every program.
+fn companions(krate: &TokenStream, function: &ItemFn, body: &TokenStream) -> TokenStream {
+    let visibility = &function.vis;
+    let conditions: Vec<&Attribute> = function.attrs.iter().filter(|found| found.path().is_ident("cfg")).collect();
+    let called = function.sig.ident.unraw();
+    let [tool, descriptor, register] = ["tool", "descriptor", "register"].map(|what| format_ident!("{called}_{what}"));
+    let tool_doc = format!("The tool that runs `{called}`, checked.");
+    let descriptor_doc = format!("The form in which the tool that runs `{called}` is told of.");
+    let register_doc = format!("Puts the tool that runs `{called}` into a toolbox, beside what the mount offers already.");
+    quote! {
+        #(#conditions)*
+        #[doc = #tool_doc]
+        #[allow(dead_code)]
+        #visibility fn #tool() -> ::core::result::Result<#krate::Tool, #krate::ToolBuildError> {
+            #body
+        }
+
+        #(#conditions)*
+        #[doc = #descriptor_doc]
+        #[allow(dead_code)]
+        #visibility fn #descriptor() -> ::core::result::Result<#krate::ToolDescriptor, #krate::ToolBuildError> {
+            #tool().map(|tool| tool.descriptor())
+        }
+
+        #(#conditions)*
+        #[doc = #register_doc]
+        #[allow(dead_code)]
+        #visibility fn #register(
+            mount: &#krate::Mount,
+        ) -> ::core::result::Result<(), #krate::typed::RegisterError> {
+            #krate::typed::register(mount, #tool())
+        }
+    }
+}

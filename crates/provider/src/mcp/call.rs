@@ -1,0 +1,24 @@
+//! A call in the protocol's form.
+
+use toolmesh_json::View;
+
+use crate::call::{RawCall, text, value};
+use crate::spec::ToolCallParseError;
+
+/// The params of `tools/call`: `{"name","arguments"}`. The request's id belongs to JSON-RPC, not to the call.
+pub(crate) fn read(params: View<'_>) -> Result<RawCall, ToolCallParseError> {
+    Ok(RawCall {
+        name: text(params, "name", "name")?.to_owned(),
+        arguments: value(params, "arguments"),
+        id: None,
+    })
+}
+
+/// The params in a request, or params alone.
+pub(crate) fn find<'a>(request: View<'a>) -> Vec<View<'a>> {
+    match request.get("method").and_then(View::as_str) {
+        Some("tools/call") => request.get("params").into_iter().collect(),
+        Some(_) => Vec::new(),
+        None => vec![request],
+    }
+}
