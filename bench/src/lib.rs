@@ -1,9 +1,11 @@
-//! What the servers of the benchmark share: the echo tool, and the way they listen. What the codecs share is in [`json`].
+//! What the servers of the benchmark share: the echo tool, and the way they listen. What the codecs share is in [`json`], what the
+//! validators share in [`schema`].
 //!
 //! Every server binds a free port of this machine, sets `TCP_NODELAY`, and says on standard error where it is, as
 //! `toolmesh serve --http` does; the chore finds it by that line.
 
 pub mod json;
+pub mod schema;
 
 use std::io;
 

@@ -4,6 +4,8 @@
 //! own. Absolute figures depend on the machine; the ratios within one round are what counts.
 
 mod http;
+mod json;
+mod schema;
 mod statistics;
 
 use anyhow::Result;
@@ -19,11 +21,15 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum What {
     Http(http::Arguments),
+    Json(json::Arguments),
+    Schema(schema::Arguments),
 }
 
 /// Runs the chosen benchmark.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
         What::Http(arguments) => http::run(arguments),
+        What::Json(arguments) => json::run(arguments),
+        What::Schema(arguments) => schema::run(arguments),
     }
 }

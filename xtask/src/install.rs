@@ -17,6 +17,9 @@ use crate::cargo::run;
 /// The name of the stamp in an installation's folder.
 const STAMP: &str = ".installed-from";
 
+/// Lists of what the Python environment holds: the MCP client, and the packages of model providers.
+const PYTHON_LISTS: [&str; 2] = ["requirements.txt", "requirements-providers.txt"];
+
 /// Installs what is missing or out of date.
 pub(crate) fn install() -> Result<()> {
     install_node().context("installing the npm packages of the tests")?;
@@ -49,8 +52,12 @@ fn install_node() -> Result<()> {
 
 fn install_python() -> Result<()> {
     let target = python_dir();
-    let requirements = clients().join("python").join("requirements.txt");
-    let list = read(&requirements)?;
+    let requirements = PYTHON_LISTS.map(|name| clients().join("python").join(name));
+    let list = requirements
+        .iter()
+        .map(|path| read(path))
+        .collect::<Result<Vec<_>>>()?
+        .concat();
     if is_current(&target, &list) && starts(&python_interpreter()) {
         return Ok(());
     }
@@ -59,17 +66,13 @@ fn install_python() -> Result<()> {
         .context("`python3` is not on the PATH: install Python 3.10 or newer, with its venv module")?;
     start_over(&target)?;
     run(Command::new(python).args(["-m", "venv"]).arg(&target))?;
-    let arguments = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--requirement",
-    ];
-    run(Command::new(python_interpreter())
-        .args(arguments)
-        .arg(&requirements))?;
+    let arguments = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    let mut pip = Command::new(python_interpreter());
+    pip.args(arguments);
+    for path in &requirements {
+        pip.arg("--requirement").arg(path);
+    }
+    run(&mut pip)?;
     stamp(&target, &list)
 }
 

@@ -8,6 +8,7 @@
 mod bench;
 mod cargo;
 mod corpus;
+mod fuzz;
 mod install;
 mod summary;
 mod table;
@@ -24,6 +25,7 @@ enum Chore {
     Test(test::Arguments),
     Bench(bench::Arguments),
     Corpus(corpus::Arguments),
+    Fuzz(fuzz::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Bench(arguments) => bench::run(&arguments),
         Chore::Corpus(arguments) => corpus::run(&arguments),
+        Chore::Fuzz(arguments) => fuzz::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -294,7 +294,7 @@ mod tests {
         );
         assert_eq!(accept(&read, r#"{"tx":{"block":"latest"}}"#).unwrap(), "{}");
         assert!(accept(&read, r#"{"simulate":false}"#).is_err());
-        let write = function(r#"{"name":"act"}"#);
+        let write = function(r#"{"type":"function","name":"act"}"#);
         assert!(accept(&write, r#"{"value_wei":"1"}"#).is_err());
         assert!(accept(&write, r#"{"tx":{"block":7}}"#).is_err());
         assert!(accept(&write, r#"{"simulate":"false"}"#).is_err());

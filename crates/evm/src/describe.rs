@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 
-use crate::model::{Function, Mutability, Parameter};
+use crate::model::{Documentation, Event, Function, Mutability, Parameter};
 use crate::name::{snake_case, spaced};
 use crate::schema::{Controls, type_words};
 use crate::text::{COMMENT_CHARS, NAME_CHARS, as_sentence, clean};
@@ -33,17 +33,22 @@ pub(crate) fn description(function: &Function) -> String {
 
 /// The source's own words; else those of the standard that the function is of; else its name.
 fn purpose(function: &Function) -> String {
-    let documentation = &function.documentation;
+    comment_of(&function.documentation)
+        .or_else(|| standard_purpose(function.signature()).map(str::to_owned))
+        .unwrap_or_else(|| title(function))
+}
+
+/// What the source says for its users, else for developers, cleaned.
+pub(crate) fn comment_of(documentation: &Documentation) -> Option<String> {
     [&documentation.notice, &documentation.details]
         .into_iter()
         .flatten()
         .map(|comment| clean(comment, COMMENT_CHARS))
         .find(|comment| !comment.is_empty())
-        .or_else(|| standard_purpose(function.signature()).map(str::to_owned))
-        .unwrap_or_else(|| title(function))
 }
 
-fn effect(function: &Function) -> String {
+/// What calling the function may change.
+pub(crate) fn effect(function: &Function) -> String {
     let takes = if function.mutability == Mutability::Payable {
         " and can take ether"
     } else {
@@ -81,8 +86,30 @@ pub(crate) fn parameter_list(parameters: &[Parameter]) -> String {
     parameters.join(", ")
 }
 
+/// The event as the source would declare it: `Transfer(address indexed from, uint256 value)`.
+pub(crate) fn event_declaration(event: &Event) -> String {
+    let fields: Vec<String> = event
+        .inputs
+        .iter()
+        .map(|input| {
+            let indexed = if input.indexed { "indexed" } else { "" };
+            let words = [
+                type_words(input),
+                indexed.to_owned(),
+                clean(&input.name, NAME_CHARS),
+            ];
+            words
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    format!("{}({})", event.name, fields.join(", "))
+}
+
 /// What the functions of the common token standards do (ERC-20, ERC-721, ERC-165), in our own words.
-fn standard_purpose(signature: &str) -> Option<&'static str> {
+pub(crate) fn standard_purpose(signature: &str) -> Option<&'static str> {
     Some(match signature {
         "name()" => "The name of the token or contract.",
         "symbol()" => "The symbol of the token.",

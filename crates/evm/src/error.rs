@@ -30,14 +30,25 @@ pub enum EvmError {
         /// What was found instead.
         found: String,
     },
-    /// The input is a list of signatures in Solidity's own words.
+    /// The input holds several contracts, or several of the wanted name.
     #[error(
-        "signatures as text, not a JSON ABI; give the JSON ABI that the compiler writes (`solc --abi`, `forge inspect <contract> abi --json`)"
+        "{}: {contracts}; choose one with `--contract NAME` (or `FILE.sol:NAME`)",
+        several(.wanted.as_deref())
     )]
-    HumanReadable,
-    /// The input holds several contracts.
-    #[error("a compiler's output with several contracts; give the artifact or the ABI of one of them")]
-    SeveralContracts,
+    SeveralContracts {
+        /// The name that was asked for, cleaned.
+        wanted: Option<String>,
+        /// Their names, cleaned, as text.
+        contracts: String,
+    },
+    /// The input holds no contract of the wanted name.
+    #[error("no contract `{wanted}` in the input; it holds {contracts}")]
+    NoSuchContract {
+        /// The name that was asked for, cleaned.
+        wanted: String,
+        /// The names that there are, cleaned, as text.
+        contracts: String,
+    },
     /// The input is the answer of a block explorer that did not find the contract.
     #[error(
         "a block explorer's answer without an ABI ({message}); ask the explorer again, or take the ABI from the build"
@@ -105,6 +116,13 @@ pub enum EvmError {
     /// The chain did not answer, or refused.
     #[error(transparent)]
     Chain(#[from] ChainError),
+}
+
+fn several(wanted: Option<&str>) -> String {
+    match wanted {
+        None => "several contracts".to_owned(),
+        Some(wanted) => format!("several contracts are called `{wanted}`"),
+    }
 }
 
 fn nothing_callable(entries: usize, unusable: usize) -> String {

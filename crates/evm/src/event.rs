@@ -5,7 +5,7 @@ use std::sync::Arc;
 use alloy_primitives::{Address, B256, Log, hex};
 use toolmesh_json::{ObjectBuilder, Pointer, Value};
 
-use crate::model::{Event, Interface, Parameter, SolidityType};
+use crate::model::{Event, Interface, Parameter};
 use crate::text::{NAME_CHARS, clean};
 use crate::value::{DecodeError, InvalidUtf8, decode, to_json};
 
@@ -110,9 +110,7 @@ fn indexed_value(
     invalid: &mut InvalidUtf8,
 ) -> Result<Value, DecodeError> {
     let topic = topic.ok_or(DecodeError::TooShort)?;
-    let is_hash =
-        input.ty.is_dynamic() || matches!(input.ty, SolidityType::FixedArray(..) | SolidityType::Tuple(_));
-    if is_hash {
+    if input.is_hashed() {
         return Ok(Value::object().put("hash", topic.to_string()).build());
     }
     let values = decode(std::slice::from_ref(input), topic.as_slice())?;

@@ -4,10 +4,8 @@ use std::collections::HashMap;
 
 use toolmesh_json::Value;
 
-use crate::describe::{declaration, parameter_list};
-use crate::model::{Bytecode, Entry, EntryBody, Event, Interface};
-use crate::schema::type_words;
-use crate::text::{NAME_CHARS, clean};
+use crate::describe::{declaration, event_declaration, parameter_list};
+use crate::model::{Bytecode, Entry, EntryBody, Interface};
 use crate::tool::tools;
 
 /// A report on an interface: every entry of the input once, in its order.
@@ -203,30 +201,6 @@ fn inspect(entry: &Entry, outcomes: &HashMap<String, Result<String, String>>) ->
             )
         }
     }
-}
-
-fn event_declaration(event: &Event) -> String {
-    let fields: Vec<String> = event
-        .inputs
-        .iter()
-        .map(|input| {
-            let words = [
-                type_words(input),
-                if input.indexed {
-                    "indexed".to_owned()
-                } else {
-                    String::new()
-                },
-                clean(&input.name, NAME_CHARS),
-            ];
-            words
-                .into_iter()
-                .filter(|word| !word.is_empty())
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect();
-    format!("{}({})", event.name, fields.join(", "))
 }
 
 fn notes(interface: &Interface) -> Vec<String> {

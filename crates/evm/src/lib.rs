@@ -15,9 +15,13 @@
 //! | `tool` | functions to tools |
 //! | `source` | the tools of one contract on one chain |
 //! | `inspect` | what became of each entry |
+//! | [`mapper`] | the mapping as a library, with another profile, without a chain |
+//! | [`hint`] | what types and functions are called in programming languages |
 //! | [`chain`] | where contracts live |
 
 pub mod chain;
+pub mod hint;
+pub mod mapper;
 
 mod accept;
 mod describe;
@@ -44,7 +48,7 @@ pub use model::{
     TypeError, parse_type,
 };
 pub use name::{MAX_TOOL_NAME_CHARS, ToolNames, snake_case, tool_names};
-pub use read::{MAX_ENTRIES, read};
+pub use read::{MAX_ENTRIES, ReadOptions, read, read_with};
 pub use revert::{Errors, Revert, RevertKind};
 pub use schema::{input_schema, output_schema, type_schema};
 pub use source::{EvmSource, Target};

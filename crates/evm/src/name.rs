@@ -11,5 +11,5 @@ mod tool_name;
 
 pub(crate) use key::{MAX_KEY_CHARS, cut, fold, is_valid_key, valid_key};
 pub use snake_case::snake_case;
-pub(crate) use tool_name::spaced;
 pub use tool_name::{MAX_TOOL_NAME_CHARS, ToolNames, tool_names};
+pub(crate) use tool_name::{plain as plain_tool_name, spaced};

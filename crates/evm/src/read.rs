@@ -3,8 +3,11 @@
 //! What cannot be used is kept with its reason, and never keeps the rest from being read.
 
 mod bytecode;
+mod contracts;
 mod documentation;
 mod entry;
+mod human_readable;
+mod lenience;
 mod parameters;
 mod shape;
 
@@ -15,51 +18,128 @@ use toolmesh_json::View;
 use crate::EvmError;
 use crate::model::{Entry, EntryBody, Interface};
 use documentation::Comments;
-use shape::Shape;
+use human_readable::Statement;
+use shape::{Entries, Shape};
 
 /// The most entries of an interface: ten times the largest in use.
 pub const MAX_ENTRIES: usize = 10_000;
 
-/// Reads an interface.
-///
-/// Understood are a JSON array of ABI entries; an object with an `abi` array, or with the array as text
-/// (artifacts of Hardhat, Truffle, Foundry and solc, with their bytecode and comments); and the answer
-/// of an Etherscan-like explorer. A byte order mark is skipped.
+/// How an input is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// Which contract to read, where the input holds several: its name (`Token`), or its file and name
+    /// (`contracts/Token.sol:Token`, `Token.sol:Token`).
+    pub contract: Option<String>,
+}
+
+impl ReadOptions {
+    /// Reads the contract that is called `name`.
+    #[must_use]
+    pub fn contract(name: impl Into<String>) -> Self {
+        Self {
+            contract: Some(name.into()),
+        }
+    }
+}
+
+/// Reads an interface; [`read_with`] without options.
 ///
 /// # Errors
-/// [`EvmError`] when the input as a whole is no interface. An entry that cannot be used is no error: it is
-/// [`EntryBody::Unusable`].
+/// Those of [`read_with`].
 pub fn read(bytes: &[u8]) -> Result<Interface, EvmError> {
-    let document = shape::parse(bytes)?;
-    let shape = Shape::find(document.view())?;
-    let entries = shape.abi.view();
-    let count = entries.as_array().map_or(0, |entries| entries.len());
-    if count > MAX_ENTRIES {
-        return Err(EvmError::TooManyEntries { entries: count });
-    }
-    let mut notes = Vec::new();
-    let bytecode = bytecode::find(document.view(), &mut notes);
-    let comments = Comments::find(document.view());
+    read_with(bytes, &ReadOptions::default())
+}
+
+/// Reads an interface.
+///
+/// Understood are
+/// * a JSON array of ABI entries, also inside a JSON string;
+/// * an object with `abi`: artifacts of Hardhat, Truffle, Foundry, Vyper and solc, with their bytecode and
+///   comments, and Sourcify's answers;
+/// * a compilation with one contract, or with several of which `options` choose one: solc's standard and
+///   combined JSON, build-info files, package manifests;
+/// * the compiler's metadata (`output.abi`), as Sourcify keeps it;
+/// * an Etherscan-like explorer's answer to `getabi` or `getsourcecode`;
+/// * declarations in Solidity's own words, as a JSON array of strings or as plain text.
+///
+/// A byte order mark is skipped.
+///
+/// # Errors
+/// [`EvmError`] when the input as a whole is no interface, or the contract is not in it. An entry that
+/// cannot be used is no error: it is [`EntryBody::Unusable`].
+pub fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<Interface, EvmError> {
+    let Shape {
+        entries,
+        contract_name,
+        details,
+        mut notes,
+    } = Shape::find(bytes, options)?;
+    let bytecode = bytecode::find(details.view(), &mut notes);
+    let comments = Comments::find(details.view());
+    let bodies = match &entries {
+        Entries::Json(list) => json_entries(list.view(), &comments, &mut notes)?,
+        Entries::Text(statements) => text_entries(statements, &comments, &mut notes)?,
+    };
     Ok(Interface {
-        contract_name: shape.contract_name,
+        contract_name,
         bytecode,
-        entries: read_entries(entries, &comments),
+        entries: place(bodies),
         notes,
     })
 }
 
-fn read_entries(abi: View<'_>, comments: &Comments<'_>) -> Vec<Entry> {
+fn json_entries(
+    abi: View<'_>,
+    comments: &Comments,
+    notes: &mut Vec<String>,
+) -> Result<Vec<EntryBody>, EvmError> {
+    let entries = || abi.as_array().into_iter().flat_map(|entries| entries.iter());
+    ensure_count(abi.as_array().map_or(0, |entries| entries.len()))?;
+    let bodies: Vec<EntryBody> = entries().map(|view| entry::read(view, comments)).collect();
+    notes.extend(lenience::notes(entries().zip(&bodies)));
+    Ok(bodies)
+}
+
+fn text_entries(
+    statements: &[String],
+    comments: &Comments,
+    notes: &mut Vec<String>,
+) -> Result<Vec<EntryBody>, EvmError> {
+    ensure_count(statements.len())?;
+    let read = human_readable::read(statements, notes).into_iter();
+    Ok(read
+        .map(|statement| match statement {
+            Statement::Entry(value) => entry::read(value.view(), comments),
+            Statement::Unusable {
+                kind,
+                signature,
+                reason,
+            } => EntryBody::Unusable {
+                kind,
+                signature,
+                reason,
+            },
+        })
+        .collect())
+}
+
+fn ensure_count(entries: usize) -> Result<(), EvmError> {
+    if entries > MAX_ENTRIES {
+        Err(EvmError::TooManyEntries { entries })
+    } else {
+        Ok(())
+    }
+}
+
+fn place(bodies: Vec<EntryBody>) -> Vec<Entry> {
     let mut seen = HashMap::new();
-    abi.as_array()
+    bodies
         .into_iter()
-        .flat_map(|entries| entries.iter())
         .enumerate()
-        .map(|(place, view)| {
-            let body = entry::read(view, comments);
-            Entry {
-                place,
-                body: refuse_repeated(body, place, &mut seen),
-            }
+        .map(|(place, body)| Entry {
+            place,
+            body: refuse_repeated(body, place, &mut seen),
         })
         .collect()
 }
@@ -154,12 +234,8 @@ mod tests {
         assert!(matches!(read(br#"{"abi":{}}"#), Err(EvmError::NotAbi { .. })));
         assert!(matches!(read(br#"{"name":"x"}"#), Err(EvmError::NotAbi { .. })));
         assert!(matches!(
-            read(br#"["function a()"]"#),
-            Err(EvmError::HumanReadable)
-        ));
-        assert!(matches!(
             read(br#"{"contracts":{"a":{}}}"#),
-            Err(EvmError::SeveralContracts)
+            Err(EvmError::NotAbi { .. })
         ));
         let refused = br#"{"status":"0","message":"NOTOK","result":"Contract source code not verified"}"#;
         let Err(EvmError::ExplorerAnswer { message }) = read(refused) else {
@@ -170,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_number_of_entries_is_bounded() {
-        let list = |count: usize| format!("[{}]", vec!["0"; count].join(","));
+        let list = |count: usize| format!("[{}]", vec![r#"{"type":7}"#; count].join(","));
         assert_eq!(
             read(list(MAX_ENTRIES).as_bytes()).unwrap().entries.len(),
             MAX_ENTRIES
@@ -282,5 +358,136 @@ mod tests {
             .map(|function| function.mutability.as_str())
             .collect();
         assert_eq!(found, ["view", "payable", "payable", "nonpayable", "nonpayable"]);
+    }
+
+    #[test]
+    fn a_list_in_which_nothing_is_an_entry_is_no_interface() {
+        for input in [
+            r#"[{"file":"a","functions":5},{"file":"b","functions":0}]"#,
+            r#"{"abi":[{"name":"a"}]}"#,
+            "[1,2]",
+            r#"[["function a()"]]"#,
+            r#"[{"name":"tool","input_schema":{}}]"#,
+        ] {
+            assert!(
+                matches!(read(input.as_bytes()), Err(EvmError::NotAbi { .. })),
+                "{input}"
+            );
+        }
+    }
+
+    fn compiled(name: &str, function: &str) -> String {
+        format!(
+            r#""{name}":{{"abi":[{{"type":"function","name":"{function}","inputs":[]}}],"evm":{{"bytecode":{{"object":"6001"}}}},"metadata":"{{\"output\":{{\"userdoc\":{{\"methods\":{{\"{function}()\":{{\"notice\":\"Note of {function}.\"}}}}}}}}}}"}}"#
+        )
+    }
+
+    fn two_contracts() -> String {
+        format!(
+            r#"{{"a/Token.sol":{{{}}},"b/Token.sol":{{{},{}}}}}"#,
+            compiled("Token", "a"),
+            compiled("Token", "b"),
+            compiled("Vault", "v")
+        )
+    }
+
+    #[test]
+    fn one_contract_of_several_is_chosen_by_its_name() {
+        let standard = format!(r#"{{"contracts":{}}}"#, two_contracts());
+        let build_info = format!(r#"{{"_format":"hh-sol-build-info-1","output":{standard}}}"#);
+        for input in [standard, build_info] {
+            let chosen = |name: &str| read_with(input.as_bytes(), &ReadOptions::contract(name));
+            assert_eq!(signatures(&chosen("Vault").unwrap()), ["v()"]);
+            assert_eq!(signatures(&chosen("a/Token.sol:Token").unwrap()), ["a()"]);
+            assert_eq!(signatures(&chosen("Token.sol:Vault").unwrap()), ["v()"]);
+            let vault = chosen("Vault").unwrap();
+            assert_eq!(vault.contract_name.as_deref(), Some("Vault"));
+            assert_eq!(vault.bytecode, Some(Bytecode::Linked(vec![0x60, 0x01].into())));
+            let function = vault.functions().next().unwrap();
+            assert_eq!(function.documentation.notice.as_deref(), Some("Note of v."));
+            let ambiguous = chosen("Token").unwrap_err().to_string();
+            assert!(
+                ambiguous.contains("`a/Token.sol:Token`, `b/Token.sol:Token`"),
+                "{ambiguous}"
+            );
+            let missing = chosen("ken").unwrap_err();
+            assert!(matches!(missing, EvmError::NoSuchContract { .. }), "{missing}");
+            let unchosen = read(input.as_bytes()).unwrap_err().to_string();
+            assert!(
+                unchosen.contains("`b/Token.sol:Vault`") && unchosen.contains("--contract"),
+                "{unchosen}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_compilation_of_one_contract_needs_no_choice() {
+        for input in [
+            format!(r#"{{"contracts":{{"T.sol":{{{}}}}}}}"#, compiled("T", "a")),
+            r#"{"contracts":{"T.sol:T":{"abi":"[{\"type\":\"function\",\"name\":\"a\"}]","bin":"6001"}},"version":"0.8.0"}"#.to_owned(),
+            format!(r#"{{"t.vy":{{"abi":{ONE},"bytecode":"0x6001"}},"version":"0.4.0"}}"#),
+            format!(r#"{{"manifest":"ethpm/3","contractTypes":{{"T":{{"abi":{ONE},"deploymentBytecode":{{"bytecode":"0x6001"}}}}}}}}"#),
+        ] {
+            let interface = read(input.as_bytes()).unwrap();
+            assert_eq!(signatures(&interface), ["a()"], "{input}");
+            assert_eq!(
+                interface.bytecode,
+                Some(Bytecode::Linked(vec![0x60, 0x01].into())),
+                "{input}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_that_the_input_does_not_tell_is_noted() {
+        let interface = read_with(ONE.as_bytes(), &ReadOptions::contract("Token")).unwrap();
+        assert_eq!(signatures(&interface), ["a()"]);
+        assert!(interface.notes[0].contains("does not tell its name"));
+    }
+
+    #[test]
+    fn metadata_of_the_compiler_is_an_interface_with_comments() {
+        let metadata = format!(
+            r#"{{"compiler":{{"version":"0.8.0"}},"output":{{"abi":{ONE},"userdoc":{{"methods":{{"a()":{{"notice":"Look."}}}}}}}},"settings":{{"compilationTarget":{{"T.sol":"Token"}}}}}}"#
+        );
+        let interface = read(metadata.as_bytes()).unwrap();
+        assert_eq!(interface.contract_name.as_deref(), Some("Token"));
+        let function = interface.functions().next().unwrap();
+        assert_eq!(function.documentation.notice.as_deref(), Some("Look."));
+    }
+
+    #[test]
+    fn an_explorers_sources_are_an_interface_unless_they_are_not_verified() {
+        let text = toolmesh_json::Value::from(ONE).to_text();
+        let answer = format!(
+            r#"{{"status":"1","message":"OK","result":[{{"SourceCode":"","ABI":{text},"ContractName":"Token"}}]}}"#
+        );
+        let interface = read(answer.as_bytes()).unwrap();
+        assert_eq!(interface.contract_name.as_deref(), Some("Token"));
+        assert_eq!(signatures(&interface), ["a()"]);
+        let unverified = r#"{"status":"1","result":[{"ABI":"Contract source code not verified"}]}"#;
+        assert!(matches!(
+            read(unverified.as_bytes()),
+            Err(EvmError::ExplorerAnswer { .. })
+        ));
+    }
+
+    #[test]
+    fn what_was_taken_although_it_is_not_as_it_should_be_is_noted() {
+        let input = br#"[{"name":"a","inputs":[],"outputs":[]},{"name":"b","inputs":[]},{"type":"function","name":"c"},
+            {"type":"event","name":"E","inputs":[]},{"type":"function","name":"d","inputs":[{"name":"x","type":"uint8","indexed":true}],"outputs":[]},
+            {"name":"e","constant":true,"payable":true,"inputs":[],"outputs":[]}]"#;
+        let interface = read(input).unwrap();
+        assert_eq!(
+            interface.notes,
+            [
+                "entries 1, 2, 6 do not tell their `type` and are read as functions",
+                "entry 3 does not list its `inputs`, so it has none",
+                "entries 2, 3 do not list their `outputs`, so they return nothing",
+                "entry 4 does not tell whether the event is `anonymous`, so it is not",
+                "entry 5 has `indexed` where it means nothing",
+                "entry 6 is both `constant` and `payable` and is read as payable",
+            ]
+        );
     }
 }

@@ -13,8 +13,9 @@ use crate::value::bounds;
 mod control;
 mod output;
 
-pub(crate) use control::Controls;
+pub(crate) use control::{Controls, simulate_schema, value_schema};
 pub use output::output_schema;
+pub(crate) use output::return_comment;
 
 /// Integers up to this size are JSON numbers; above it, text, which no client rounds.
 pub(crate) const MAX_NUMBER_BITS: u16 = 32;
@@ -37,16 +38,8 @@ pub fn type_schema(ty: &SolidityType) -> Value {
         SolidityType::Uint(bits) | SolidityType::Int(bits) if *bits <= MAX_NUMBER_BITS => number_schema(ty),
         SolidityType::Uint(_) => decimal_schema(ty, "^(0|[1-9][0-9]*)$"),
         SolidityType::Int(_) => decimal_schema(ty, "^(0|-?[1-9][0-9]*)$"),
-        SolidityType::Array(item) => Value::object()
-            .put("type", "array")
-            .put("items", type_schema(item))
-            .build(),
-        SolidityType::FixedArray(item, length) => Value::object()
-            .put("type", "array")
-            .put("items", type_schema(item))
-            .put("minItems", count(*length))
-            .put("maxItems", count(*length))
-            .build(),
+        SolidityType::Array(item) => array_schema(type_schema(item), None),
+        SolidityType::FixedArray(item, length) => array_schema(type_schema(item), Some(*length)),
         SolidityType::Tuple(members) => closed_object(
             members
                 .iter()
@@ -82,8 +75,17 @@ pub fn input_schema(function: &Function) -> Value {
         .build()
 }
 
+/// An array of such items, of a length if that is fixed.
+pub(crate) fn array_schema(items: Value, length: Option<usize>) -> Value {
+    let schema = Value::object().put("type", "array").put("items", items);
+    match length.map(count) {
+        None => schema.build(),
+        Some(length) => schema.put("minItems", length).put("maxItems", length).build(),
+    }
+}
+
 /// A closed object that has all of these members.
-fn closed_object(members: impl Iterator<Item = (String, Value)>) -> Value {
+pub(crate) fn closed_object(members: impl Iterator<Item = (String, Value)>) -> Value {
     let mut properties = Value::object();
     let mut required = Value::array();
     for (key, schema) in members {
@@ -98,7 +100,7 @@ fn closed_object(members: impl Iterator<Item = (String, Value)>) -> Value {
         .build()
 }
 
-fn text_schema(pattern: &str) -> Value {
+pub(crate) fn text_schema(pattern: &str) -> Value {
     Value::object()
         .put("type", "string")
         .put("pattern", pattern)
@@ -138,7 +140,11 @@ fn decimal_words(ty: &SolidityType) -> String {
 
 /// The schema of a named value: its type's, with what is known about it as description.
 fn parameter_schema(parameter: &Parameter, comment: Option<&str>) -> Value {
-    let schema = type_schema(&parameter.ty);
+    described(&type_schema(&parameter.ty), parameter, comment)
+}
+
+/// A schema of a named value with what is known about the value as description.
+pub(crate) fn described(schema: &Value, parameter: &Parameter, comment: Option<&str>) -> Value {
     let mut described = Value::object();
     if let Some(members) = schema.as_object() {
         described.extend(members.iter().map(|(key, value)| (key, value.to_value())));

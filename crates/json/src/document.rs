@@ -87,8 +87,9 @@ impl Document {
     #[inline]
     fn is_text(&self, word: Word, wanted: &str) -> bool {
         let offset = word.text_offset();
-        word.text_len() == wanted.len()
-            && self.text.as_bytes().get(offset..offset + wanted.len()) == Some(wanted.as_bytes())
+        let text = self.text.as_bytes().get(offset..offset + word.text_len());
+        // An empty text may have a place outside of all text.
+        text.unwrap_or_default() == wanted.as_bytes()
     }
 
     /// Gives back room that was reserved and is not needed, where that is worth the call.
@@ -100,7 +101,7 @@ impl Document {
 }
 
 fn shrink<T>(list: &mut Vec<T>) {
-    if list.capacity() - list.len() > list.len() / 8 + 64 {
+    if list.capacity() - list.len() > list.len() / 4 + 64 {
         list.shrink_to_fit();
     }
 }

@@ -35,6 +35,7 @@ mod document;
 mod equality;
 mod error;
 mod limits;
+mod multiple;
 mod number;
 mod numeral;
 mod object_view;

@@ -298,6 +298,11 @@ impl Number {
         }
     }
 
+    /// Digits without zeros at either end and the exponent of the last one; no digits for zero.
+    pub(crate) fn significant<'a>(&'a self, space: &'a mut [u8; 20]) -> (&'a [u8], i64) {
+        self.parts(space).stripped()
+    }
+
     fn integer_magnitude(&self) -> Option<u128> {
         let mut space = [0; 20];
         let (digits, exponent) = self.parts(&mut space).stripped();

@@ -6,6 +6,7 @@ use crate::{
     limits::Limits,
     number::Number,
     numeral::{self, NumeralFault},
+    scan::plain_end,
     text::{self, Fault},
     twins::Twins,
     value::{LINEAR, Node, Value},
@@ -60,7 +61,6 @@ struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     limits: &'a Limits,
-    at: usize,
     nodes: usize,
     /// How many containers are open.
     depth: usize,
@@ -74,6 +74,8 @@ struct Parser<'a> {
     /// Bytes of all texts together.
     used: usize,
     twins: Twins,
+    /// The most bytes of a string that is surely within all limits.
+    short: usize,
     /// Whether numbers of up to 20 characters are within all limits.
     roomy: bool,
 }
@@ -86,13 +88,23 @@ struct Frame {
     height: u32,
 }
 
+/// A word, and the position behind what was read for it.
+type Read = Result<(Word, usize), Fault>;
+
+/// What the opening of a container comes to.
+enum Opened {
+    /// It ends at once; the position behind it.
+    Empty(Word, usize),
+    /// The position of its first value.
+    Child(usize),
+}
+
 impl<'a> Parser<'a> {
     fn new(text: &'a str, limits: &'a Limits) -> Parser<'a> {
         Parser {
             text,
             bytes: text.as_bytes(),
             limits,
-            at: 0,
             nodes: 0,
             depth: 0,
             frame: Frame {
@@ -102,29 +114,84 @@ impl<'a> Parser<'a> {
             },
             stack: Vec::with_capacity(USUAL.min(text.len())),
             document: Document {
-                // A guess at what the limits allow anyway: a word for ten bytes, a number for a hundred.
-                words: Vec::with_capacity((text.len() / 10).min(2 * limits.nodes())),
-                numbers: Vec::with_capacity((text.len() / 100).min(limits.nodes())),
+                // A guess at what the limits allow anyway: a word for eight bytes, a number for sixty-four.
+                words: Vec::with_capacity((text.len() / 8).min(2 * limits.nodes())),
+                numbers: Vec::with_capacity((text.len() / 64).min(limits.nodes())),
                 ..Document::default()
             },
             decoded: String::new(),
             used: 0,
             twins: Twins::default(),
+            short: limits.token_units().min(limits.string_units()),
             roomy: limits.number_chars().min(limits.number_text_chars()) >= 32 && limits.exponent() >= 32,
         }
     }
 
     fn document(mut self) -> Result<Value, Fault> {
-        if self.skip_space().is_none() {
-            return Err((ParseErrorKind::Empty, self.at));
+        let start = self.behind_space(0);
+        if start == self.bytes.len() {
+            return Err((ParseErrorKind::Empty, start));
         }
+        let (root, end) = self.root(start)?;
+        let end = self.behind_space(end);
+        if end == self.bytes.len() {
+            Ok(self.finish(root))
+        } else {
+            Err((ParseErrorKind::TrailingContent, end))
+        }
+    }
+
+    /// Reads the value at a position, and all in it.
+    fn root(&mut self, start: usize) -> Read {
+        let mut at = start;
         loop {
-            let Some(word) = self.value()? else { continue };
-            if let Some(root) = self.complete(word)? {
-                return match self.skip_space() {
-                    None => Ok(self.finish(root)),
-                    Some(_) => Err((ParseErrorKind::TrailingContent, self.at)),
-                };
+            let first = self.admit(at)?;
+            let (mut word, behind) = match first {
+                b'"' => self.quoted(at)?,
+                b'-' | b'0'..=b'9' => self.number(at)?,
+                b'{' => match self.open_object(at)? {
+                    Opened::Empty(word, behind) => (word, behind),
+                    Opened::Child(child) => {
+                        at = child;
+                        continue;
+                    }
+                },
+                b'[' => match self.open_array(at) {
+                    Opened::Empty(word, behind) => (word, behind),
+                    Opened::Child(child) => {
+                        at = child;
+                        continue;
+                    }
+                },
+                b't' => self.word(at, "true", Tag::True)?,
+                b'f' => self.word(at, "false", Tag::False)?,
+                b'n' => self.word(at, "null", Tag::Null)?,
+                _ => return Err((ParseErrorKind::UnexpectedByte, at)),
+            };
+            at = behind;
+            // Hands the finished value to the container around it, and that one, if it ends here, to the next.
+            loop {
+                if self.depth == 0 {
+                    return Ok((word, at));
+                }
+                self.stack.push(word);
+                at = self.behind_space(at);
+                match (self.bytes.get(at), self.frame.object) {
+                    (Some(b','), false) => {
+                        at = self.behind_space(at + 1);
+                        break;
+                    }
+                    (Some(b','), true) => {
+                        at = self.behind_space(at + 1);
+                        at = self.name(at)?;
+                        break;
+                    }
+                    (Some(b']'), false) => word = self.close_array(),
+                    (Some(b'}'), true) => word = self.close_object()?,
+                    (Some(_), _) => return Err((ParseErrorKind::UnexpectedByte, at)),
+                    (None, _) => return Err((ParseErrorKind::UnexpectedEnd, at)),
+                }
+                at += 1;
             }
         }
     }
@@ -145,83 +212,39 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads a value that is complete by itself, or opens a container and stops where its first child stands.
-    #[inline]
-    fn value(&mut self) -> Result<Option<Word>, Fault> {
-        let first = self
-            .skip_space()
-            .ok_or((ParseErrorKind::UnexpectedEnd, self.at))?;
-        self.admit()?;
-        match first {
-            b'"' => self.quoted().map(Some),
-            b'{' => self.open_object(),
-            b'[' => Ok(self.open_array()),
-            b't' => self.word("true", Tag::True).map(Some),
-            b'f' => self.word("false", Tag::False).map(Some),
-            b'n' => self.word("null", Tag::Null).map(Some),
-            b'-' | b'0'..=b'9' => self.number().map(Some),
-            _ => Err((ParseErrorKind::UnexpectedByte, self.at)),
-        }
-    }
-
-    /// Counts one more value at the present depth.
-    #[inline]
-    fn admit(&mut self) -> Result<(), Fault> {
+    /// Counts one more value at the present depth, and shows its first byte.
+    #[inline(always)]
+    fn admit(&mut self, at: usize) -> Result<u8, Fault> {
+        let first = *self.bytes.get(at).ok_or((ParseErrorKind::UnexpectedEnd, at))?;
         self.nodes += 1;
         if self.depth >= self.limits.depth() {
-            return Err((ParseErrorKind::TooDeep, self.at));
+            return Err((ParseErrorKind::TooDeep, at));
         }
         if self.nodes > self.limits.nodes() {
-            return Err((ParseErrorKind::TooManyNodes, self.at));
+            return Err((ParseErrorKind::TooManyNodes, at));
         }
-        Ok(())
+        Ok(first)
     }
 
-    /// Hands a finished value to the container around it, and that one, if it ends here, to the next; `Some` is the root.
-    #[inline]
-    fn complete(&mut self, mut word: Word) -> Result<Option<Word>, Fault> {
-        while self.depth > 0 {
-            self.stack.push(word);
-            match (self.skip_space(), self.frame.object) {
-                (Some(b','), false) => {
-                    self.at += 1;
-                    return Ok(None);
-                }
-                (Some(b','), true) => {
-                    self.at += 1;
-                    self.skip_space();
-                    return self.name().map(|()| None);
-                }
-                (Some(b']'), false) => word = self.close_array(),
-                (Some(b'}'), true) => word = self.close_object()?,
-                (Some(_), _) => return Err((ParseErrorKind::UnexpectedByte, self.at)),
-                (None, _) => return Err((ParseErrorKind::UnexpectedEnd, self.at)),
-            }
-            self.at += 1;
-        }
-        Ok(Some(word))
-    }
-
-    fn open_array(&mut self) -> Option<Word> {
-        let start = self.at;
-        self.at += 1;
-        if self.skip_space() == Some(b']') {
-            self.at += 1;
-            return Some(Word::container(Tag::Array, start, 0, 1));
+    #[inline(always)]
+    fn open_array(&mut self, start: usize) -> Opened {
+        let at = self.behind_space(start + 1);
+        if self.bytes.get(at) == Some(&b']') {
+            return Opened::Empty(Word::container(Tag::Array, start, 0, 1), at + 1);
         }
         self.open(false);
-        None
+        Opened::Child(at)
     }
 
-    fn open_object(&mut self) -> Result<Option<Word>, Fault> {
-        let start = self.at;
-        self.at += 1;
-        if self.skip_space() == Some(b'}') {
-            self.at += 1;
-            return Ok(Some(Word::container(Tag::Object, start, 0, 1)));
+    #[inline(always)]
+    fn open_object(&mut self, start: usize) -> Result<Opened, Fault> {
+        let at = self.behind_space(start + 1);
+        if self.bytes.get(at) == Some(&b'}') {
+            let empty = Word::container(Tag::Object, start, 0, 1);
+            return Ok(Opened::Empty(empty, at + 1));
         }
         self.open(true);
-        self.name().map(|()| None)
+        self.name(at).map(Opened::Child)
     }
 
     /// Begins a container that has a child.
@@ -235,27 +258,26 @@ impl<'a> Parser<'a> {
         };
     }
 
-    /// Reads a name and its colon.
-    #[inline]
-    fn name(&mut self) -> Result<(), Fault> {
-        match self.peek() {
-            Some(b'"') => {}
-            Some(_) => return Err((ParseErrorKind::UnexpectedByte, self.at)),
-            None => return Err((ParseErrorKind::UnexpectedEnd, self.at)),
-        }
-        let start = self.at;
-        let name = self.quoted()?;
+    /// Reads a name and its colon; answers where its value stands.
+    #[inline(always)]
+    fn name(&mut self, at: usize) -> Result<usize, Fault> {
+        self.expect(b'"', at)?;
+        let (name, behind) = self.quoted(at)?;
         if name.tag() == Tag::Text {
-            self.twins.decoded_at(name, start);
+            self.twins.decoded_at(name, at);
         }
         self.stack.push(name);
-        match self.skip_space() {
-            Some(b':') => {
-                self.at += 1;
-                Ok(())
-            }
-            Some(_) => Err((ParseErrorKind::UnexpectedByte, self.at)),
-            None => Err((ParseErrorKind::UnexpectedEnd, self.at)),
+        let colon = self.behind_space(behind);
+        self.expect(b':', colon)?;
+        Ok(self.behind_space(colon + 1))
+    }
+
+    #[inline(always)]
+    fn expect(&self, byte: u8, at: usize) -> Result<(), Fault> {
+        match self.bytes.get(at) {
+            Some(found) if *found == byte => Ok(()),
+            Some(_) => Err((ParseErrorKind::UnexpectedByte, at)),
+            None => Err((ParseErrorKind::UnexpectedEnd, at)),
         }
     }
 
@@ -295,19 +317,31 @@ impl<'a> Parser<'a> {
         Word::container(tag, first, count, height)
     }
 
-    /// Reads the string at the present position, which is its opening quote.
-    #[inline]
-    fn quoted(&mut self) -> Result<Word, Fault> {
-        let start = self.at + 1;
+    /// Reads the string whose opening quote stands at `at`.
+    #[inline(always)]
+    fn quoted(&mut self, at: usize) -> Read {
+        let start = at + 1;
+        let end = plain_end(self.bytes, start);
+        let len = end - start;
+        // A UTF-16 unit takes at least one byte, so that nearly every string is within the limits by its bytes.
+        if self.bytes.get(end) == Some(&b'"') && len <= self.short {
+            self.used += len;
+            return Ok((Word::text(Tag::Plain, start, len), end + 1));
+        }
+        self.unusual(start)
+    }
+
+    /// Reads a string that has escapes, is long, or is wrong.
+    #[inline(never)]
+    fn unusual(&mut self, start: usize) -> Read {
         let spelling = text::spelling(self.bytes, start, self.limits)?;
-        self.at = spelling.end + 1;
         let word = if spelling.escaped {
             self.decode(start, spelling.end)?
         } else {
             Word::text(Tag::Plain, start, spelling.end - start)
         };
         self.used += word.text_len();
-        Ok(word)
+        Ok((word, spelling.end + 1))
     }
 
     fn decode(&mut self, start: usize, end: usize) -> Result<Word, Fault> {
@@ -318,80 +352,65 @@ impl<'a> Parser<'a> {
         Ok(Word::text(Tag::Text, self.text.len() + offset, len))
     }
 
-    #[inline]
-    fn number(&mut self) -> Result<Word, Fault> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+    #[inline(always)]
+    fn number(&mut self, at: usize) -> Read {
+        let rest = self.bytes.get(at..).unwrap_or_default();
         let (number, length) = match numeral::short_decimal(rest) {
             Some((coefficient, scale, length)) if self.roomy => (Number::short(coefficient, scale), length),
-            _ => self.any_number(rest)?,
+            _ => self.any_number(at)?,
         };
-        self.at += length;
         self.document.numbers.push(number);
-        Ok(Word::new(Tag::Number, self.document.numbers.len() - 1))
+        let word = Word::new(Tag::Number, self.document.numbers.len() - 1);
+        Ok((word, at + length))
     }
 
-    fn any_number(&self, rest: &[u8]) -> Result<(Number, usize), Fault> {
+    #[inline(never)]
+    fn any_number(&self, at: usize) -> Result<(Number, usize), Fault> {
+        let rest = self.bytes.get(at..).unwrap_or_default();
         match numeral::scan(rest, self.limits) {
             Ok(numeral) => Ok((Number::from_numeral(&numeral), numeral.len)),
-            Err(fault) => Err(self.number_fault(fault)),
-        }
-    }
-
-    fn number_fault(&self, fault: NumeralFault) -> Fault {
-        match fault {
-            NumeralFault::Syntax(behind) if self.at + behind == self.bytes.len() => {
-                (ParseErrorKind::UnexpectedEnd, self.at + behind)
+            Err(NumeralFault::Syntax(behind)) if behind == rest.len() => {
+                Err((ParseErrorKind::UnexpectedEnd, at + behind))
             }
-            NumeralFault::Syntax(behind) => (ParseErrorKind::InvalidNumber, self.at + behind),
-            NumeralFault::TokenTooLong => (ParseErrorKind::NumberTokenTooLong, self.at),
-            NumeralFault::ExponentTooLarge => (ParseErrorKind::ExponentTooLarge, self.at),
-            NumeralFault::TextTooLong => (ParseErrorKind::NumberTextTooLong, self.at),
+            Err(NumeralFault::Syntax(behind)) => Err((ParseErrorKind::InvalidNumber, at + behind)),
+            Err(NumeralFault::TokenTooLong) => Err((ParseErrorKind::NumberTokenTooLong, at)),
+            Err(NumeralFault::ExponentTooLarge) => Err((ParseErrorKind::ExponentTooLarge, at)),
+            Err(NumeralFault::TextTooLong) => Err((ParseErrorKind::NumberTextTooLong, at)),
         }
     }
 
-    #[inline]
-    fn word(&mut self, word: &str, tag: Tag) -> Result<Word, Fault> {
-        let start = self.at;
-        let rest = self.bytes.get(start..).unwrap_or_default();
+    #[inline(always)]
+    fn word(&self, at: usize, word: &str, tag: Tag) -> Read {
+        let rest = self.bytes.get(at..).unwrap_or_default();
         if rest.starts_with(word.as_bytes()) {
-            self.at += word.len();
-            return Ok(Word::new(tag, start));
+            return Ok((Word::new(tag, at), at + word.len()));
         }
-        let same = rest
-            .iter()
-            .zip(word.as_bytes())
-            .take_while(|(a, b)| a == b)
-            .count();
+        let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b);
+        let same = same.count();
         let kind = if same == rest.len() {
             ParseErrorKind::UnexpectedEnd
         } else {
             ParseErrorKind::UnexpectedByte
         };
-        Err((kind, start + same))
+        Err((kind, at + same))
     }
 
-    #[inline]
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    /// Moves to the next byte that is no white space, and shows it.
-    #[inline]
-    fn skip_space(&mut self) -> Option<u8> {
-        match self.peek() {
-            Some(b' ' | b'\n' | b'\r' | b'\t') => self.skip_more_space(),
-            other => other,
+    /// The position of the next byte that is no white space.
+    #[inline(always)]
+    fn behind_space(&self, at: usize) -> usize {
+        match self.bytes.get(at) {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => self.behind_more_space(at),
+            _ => at,
         }
     }
 
-    fn skip_more_space(&mut self) -> Option<u8> {
-        loop {
-            self.at += 1;
-            match self.peek() {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => {}
-                other => return other,
-            }
-        }
+    #[inline(never)]
+    fn behind_more_space(&self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let space = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+        at + space.count()
     }
 }
 

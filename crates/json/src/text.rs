@@ -18,7 +18,6 @@ pub(crate) struct Spelling {
 }
 
 /// Finds the end of the string whose spelling starts at `start`, behind its quote, and checks its length.
-#[inline]
 pub(crate) fn spelling(bytes: &[u8], start: usize, limits: &Limits) -> Result<Spelling, Fault> {
     let mut at = start;
     let mut escaped = false;
@@ -36,7 +35,7 @@ pub(crate) fn spelling(bytes: &[u8], start: usize, limits: &Limits) -> Result<Sp
         }
     };
     let token = bytes.get(start..end).unwrap_or_default();
-    // A unit takes at least one byte, so that nearly every string is done here.
+    // A unit takes at least one byte, so that units need not be counted in a short string.
     if token.len() > limits.token_units().min(limits.string_units()) {
         long_token(token, start, limits)?;
     }

@@ -23,6 +23,7 @@ pub struct WriteError {
 
 /// Appends the compact text of a value.
 pub fn write_value(out: &mut Vec<u8>, value: View<'_>) {
+    out.reserve(usual_room(value));
     match walk(out, value, &mut Unbounded) {
         Ok(()) => {}
         Err(never) => match never {},
@@ -48,6 +49,7 @@ pub fn write_value_within(
     limits: &OutputLimits,
 ) -> Result<(), WriteError> {
     let start = out.len();
+    out.reserve(usual_room(value).min(limits.bytes()));
     let mut meter = Bounded {
         limits,
         start,
@@ -58,6 +60,11 @@ pub fn write_value_within(
         out.truncate(start);
     }
     result
+}
+
+/// Room for a usual message, so that the output does not grow step by step.
+fn usual_room(value: View<'_>) -> usize {
+    if value.height() > 1 { 384 } else { 0 }
 }
 
 /// What is asked before each piece is written.
@@ -245,6 +252,7 @@ fn put<M: Meter>(out: &mut Vec<u8>, bytes: &[u8], meter: &mut M) -> Result<(), M
 fn put_text<M: Meter>(out: &mut Vec<u8>, text: Text<'_>, meter: &mut M) -> Result<(), M::Refusal> {
     meter.text(out.len(), text)?;
     if text.plain {
+        out.reserve(text.text.len() + 2);
         out.push(b'"');
         out.extend_from_slice(text.text.as_bytes());
         out.push(b'"');

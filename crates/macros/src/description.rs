@@ -18,7 +18,9 @@ pub(crate) fn of(attributes: &[Attribute]) -> Option<String> {
 fn doc_text(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
         Meta::NameValue(doc) if doc.path.is_ident("doc") => match &doc.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some(text.value()),
             _ => None,
         },
         _ => None,

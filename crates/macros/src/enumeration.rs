@@ -18,7 +18,11 @@ pub(crate) fn derive(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             "UNSUPPORTED_TYPE: an enum of the closed family has no generic parameters",
         ));
     }
-    let names = data.variants.iter().map(published).collect::<syn::Result<Vec<_>>>()?;
+    let names = data
+        .variants
+        .iter()
+        .map(published)
+        .collect::<syn::Result<Vec<_>>>()?;
     refuse_duplicates(names.iter())?;
     let variants: Vec<&Ident> = data.variants.iter().map(|variant| &variant.ident).collect();
     Ok(implement(&krate, &input.ident, &variants, &names))
@@ -35,6 +39,17 @@ fn published(variant: &Variant) -> syn::Result<LitStr> {
 }
 
 fn implement(krate: &TokenStream, ident: &Ident, variants: &[&Ident], names: &[LitStr]) -> TokenStream {
+    // An enum without variants has no values, and nothing may come after looking at one.
+    let publish = if variants.is_empty() {
+        quote!(match *self {})
+    } else {
+        quote! {
+            let name: &str = match *self {
+                #(Self::#variants => #names,)*
+            };
+            ::core::result::Result::Ok(#krate::json::Value::from(name))
+        }
+    };
     quote! {
         #[automatically_derived]
         impl #krate::ToolType for #ident {
@@ -58,10 +73,7 @@ fn implement(krate: &TokenStream, ident: &Ident, variants: &[&Ident], names: &[L
                 &self,
                 _: &mut #krate::typed::Publication,
             ) -> ::core::result::Result<#krate::json::Value, #krate::typed::PublishRefusal> {
-                let name: &str = match *self {
-                    #(Self::#variants => #names,)*
-                };
-                ::core::result::Result::Ok(#krate::json::Value::from(name))
+                #publish
             }
         }
 

@@ -28,11 +28,16 @@ pub(crate) fn take_arguments(function: &mut ItemFn) -> syn::Result<Arguments> {
         let attributes = take_attributes(argument);
         if !is_context(&argument.ty) {
             let ident = ident(&argument.pat)?;
-            arguments.fields.push(Field::new(ident, (*argument.ty).clone(), &attributes)?);
+            arguments
+                .fields
+                .push(Field::new(ident, (*argument.ty).clone(), &attributes)?);
         } else if position == 0 {
             arguments.context = true;
         } else {
-            return Err(Error::new_spanned(argument, "the context comes first: `context: CallContext`"));
+            return Err(Error::new_spanned(
+                argument,
+                "the context comes first: `context: CallContext`",
+            ));
         }
     }
     Ok(arguments)

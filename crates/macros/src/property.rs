@@ -54,7 +54,10 @@ impl PropertyAttributes {
             documentation: description::of(attributes),
             ..Self::default()
         };
-        for attribute in attributes.iter().filter(|found| found.path().is_ident("property")) {
+        for attribute in attributes
+            .iter()
+            .filter(|found| found.path().is_ident("property"))
+        {
             attribute.parse_nested_meta(|setting| read.setting(&setting, position))?;
         }
         Ok(read)
@@ -84,7 +87,9 @@ impl PropertyAttributes {
         }
         Err(syn::Error::new(
             name.span(),
-            format!("INVALID_DESCRIPTOR: a name has 1 to {MAX_NAME_UNITS} UTF-16 units, this one has {units}"),
+            format!(
+                "INVALID_DESCRIPTOR: a name has 1 to {MAX_NAME_UNITS} UTF-16 units, this one has {units}"
+            ),
         ))
     }
 

@@ -50,7 +50,10 @@ pub(crate) fn derive(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
         ));
     };
     let fields = named.named.iter().map(|field| {
-        let ident = field.ident.clone().ok_or_else(|| syn::Error::new(field.span(), "a field needs a name"))?;
+        let ident = field
+            .ident
+            .clone()
+            .ok_or_else(|| syn::Error::new(field.span(), "a field needs a name"))?;
         Field::new(ident, field.ty.clone(), &field.attrs)
     });
     let fields = fields.collect::<syn::Result<Vec<_>>>()?;
@@ -174,4 +177,168 @@ pub(crate) fn synthetic(krate: &TokenStream, ident: &Ident, fields: &[Field]) ->
         struct #ident { #(#idents: #types,)* }
         #implementations
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::{Data, parse_quote};
+
+    use super::*;
+
+    fn refused(input: &DeriveInput) -> String {
+        let derived = match &input.data {
+            Data::Struct(data) => derive(input, data),
+            Data::Enum(data) => crate::enumeration::derive(input, data),
+            Data::Union(_) => unreachable!("no test derives for a union"),
+        };
+        derived.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_structs_with_named_fields_and_enums_without_data_are_types_of_the_family() {
+        for input in [
+            parse_quote!(
+                struct Tuple(i32);
+            ),
+            parse_quote!(
+                struct Unit;
+            ),
+            parse_quote!(
+                enum Data {
+                    A(i32),
+                }
+            ),
+            parse_quote!(
+                enum Named {
+                    A { a: i32 },
+                }
+            ),
+            parse_quote!(
+                enum Generic<const N: usize> {
+                    A,
+                }
+            ),
+            parse_quote!(
+                struct Borrowed<'a> {
+                    a: &'a str,
+                }
+            ),
+        ] {
+            let message = refused(&input);
+            assert!(message.starts_with("UNSUPPORTED_TYPE: "), "{message}");
+        }
+    }
+
+    #[test]
+    fn names_differ_and_have_one_to_1024_units() {
+        let longest = "x".repeat(1_024);
+        let too_long = "x".repeat(1_025);
+        let fits: DeriveInput = parse_quote!(
+            struct S {
+                #[property(name = #longest)]
+                a: i32,
+            }
+        );
+        let Data::Struct(data) = &fits.data else {
+            unreachable!("a struct was written")
+        };
+        assert!(derive(&fits, data).is_ok());
+        for input in [
+            parse_quote!(
+                struct S {
+                    #[property(name = #too_long)]
+                    a: i32,
+                }
+            ),
+            parse_quote!(
+                struct S {
+                    #[property(name = "")]
+                    a: i32,
+                }
+            ),
+            parse_quote!(
+                enum E {
+                    #[property(name = "")]
+                    A,
+                }
+            ),
+        ] {
+            let message = refused(&input);
+            assert!(
+                message.starts_with("INVALID_DESCRIPTOR: a name has 1 to 1024 UTF-16 units"),
+                "{message}"
+            );
+        }
+        for input in [
+            parse_quote!(
+                struct S {
+                    r#type: i32,
+                    #[property(name = "type")]
+                    kind: i32,
+                }
+            ),
+            parse_quote!(
+                enum E {
+                    A,
+                    #[property(name = "A")]
+                    B,
+                }
+            ),
+        ] {
+            let message = refused(&input);
+            assert!(message.starts_with("DUPLICATE_PROPERTY: the name `"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_setting_stands_once_and_where_it_makes_sense() {
+        let other = "only `name`, `title`, `description` and `header`, each with a text can stand here";
+        for (input, message) in [
+            (
+                parse_quote!(
+                    struct S {
+                        #[property(nmae = "a")]
+                        a: i32,
+                    }
+                ),
+                other,
+            ),
+            (
+                parse_quote!(
+                    struct S {
+                        #[property(crate = a)]
+                        a: i32,
+                    }
+                ),
+                other,
+            ),
+            (
+                parse_quote!(
+                    struct S {
+                        #[property(title = "a", title = "b")]
+                        a: i32,
+                    }
+                ),
+                "this is given twice",
+            ),
+            (
+                parse_quote!(
+                    enum E {
+                        #[property(title = "a")]
+                        A,
+                    }
+                ),
+                "only `name` with a text can stand here",
+            ),
+            (
+                parse_quote!(
+                    #[property(name = "a")]
+                    struct S {}
+                ),
+                "only `crate = path` can stand here",
+            ),
+        ] {
+            assert_eq!(refused(&input), message);
+        }
+    }
 }

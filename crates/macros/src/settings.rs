@@ -67,12 +67,18 @@ impl Settings {
 
     /// The calls on the tool builder, in the order of its methods.
     pub(crate) fn calls(&self, krate: &TokenStream) -> syn::Result<TokenStream> {
-        let version = self.version.as_ref().map(|text| version(krate, text)).transpose()?;
+        let version = self
+            .version
+            .as_ref()
+            .map(|text| version(krate, text))
+            .transpose()?;
         let title = self.title.as_ref().map(|text| quote!(.title(#text)));
         let annotations = self.annotations(krate);
         let tags = &self.tags;
         let requires = &self.requires;
-        let estimate = self.estimated_time_ms.map(|time| quote!(.estimated_time_ms(#time)));
+        let estimate = self
+            .estimated_time_ms
+            .map(|time| quote!(.estimated_time_ms(#time)));
         let stateless = self.stateless.map(|flag| quote!(.stateless(#flag)));
         let streaming = self.streaming.map(|flag| quote!(.streaming(#flag)));
         Ok(quote! {
@@ -141,6 +147,9 @@ fn more(all: &mut Vec<LitStr>, setting: &ParseNestedMeta<'_>) -> syn::Result<()>
 fn list(all: &mut Vec<LitStr>, setting: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let inside;
     syn::parenthesized!(inside in setting.input);
-    all.extend(Punctuated::<LitStr, Token![,]>::parse_terminated_with(&inside, |one| one.parse())?);
+    all.extend(Punctuated::<LitStr, Token![,]>::parse_terminated_with(
+        &inside,
+        |one| one.parse(),
+    )?);
     Ok(())
 }

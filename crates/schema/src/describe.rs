@@ -147,8 +147,10 @@ fn place(program: &Program, node: NodeId) -> String {
 pub(crate) fn refusal(program: &Program, node: NodeId) -> String {
     let origin = &program.node(node).origin;
     match (origin.keyword, &origin.member) {
-        ("additionalProperties", Member::Whole) => no_such_member(program, origin.parent),
-        ("items", Member::Whole) => "no further item".to_owned(),
+        ("additionalProperties" | "unevaluatedProperties", Member::Whole) => {
+            no_such_member(program, origin.parent)
+        }
+        ("items" | "additionalItems" | "unevaluatedItems", Member::Whole) => "no further item".to_owned(),
         ("properties", Member::Name(_)) => "no such member".to_owned(),
         _ => "no value".to_owned(),
     }

@@ -1,6 +1,7 @@
 //! Why a value does not fit: where, and what the schema expected there.
 
 use std::fmt;
+use std::sync::Arc;
 
 use toolmesh_json::pointer::Pointer;
 
@@ -36,6 +37,8 @@ pub enum DiagnosticCode {
     MaxLengthMismatch,
     /// `pattern`
     PatternMismatch,
+    /// `format`, where it asserts
+    FormatMismatch,
     /// `minItems`
     MinItemsMismatch,
     /// `maxItems`
@@ -50,7 +53,7 @@ pub enum DiagnosticCode {
     MaxPropertiesMismatch,
     /// `propertyNames`
     PropertyNamesMismatch,
-    /// `dependentRequired`
+    /// `dependentRequired`, or the list form of `dependencies`
     DependentRequiredMissing,
     /// `oneOf`
     OneOfMismatch,
@@ -76,6 +79,7 @@ impl DiagnosticCode {
             Self::MinLengthMismatch => "MIN_LENGTH_MISMATCH",
             Self::MaxLengthMismatch => "MAX_LENGTH_MISMATCH",
             Self::PatternMismatch => "PATTERN_MISMATCH",
+            Self::FormatMismatch => "FORMAT_MISMATCH",
             Self::MinItemsMismatch => "MIN_ITEMS_MISMATCH",
             Self::MaxItemsMismatch => "MAX_ITEMS_MISMATCH",
             Self::UniqueItemsMismatch => "UNIQUE_ITEMS_MISMATCH",
@@ -104,6 +108,7 @@ impl fmt::Display for DiagnosticCode {
 pub struct Diagnostic {
     pub(crate) code: DiagnosticCode,
     pub(crate) instance: Pointer,
+    pub(crate) document: Option<Arc<str>>,
     pub(crate) schema: Pointer,
     pub(crate) expected: String,
 }
@@ -117,6 +122,12 @@ impl Diagnostic {
     /// Where in the judged value.
     pub fn instance(&self) -> &Pointer {
         &self.instance
+    }
+
+    /// The URI of the schema document that the rule stands in, when it is one out of the registry and not the compiled
+    /// document itself.
+    pub fn document(&self) -> Option<&str> {
+        self.document.as_deref()
     }
 
     /// Where in the schema document the rule stands.
@@ -140,8 +151,11 @@ impl fmt::Display for Diagnostic {
         };
         write!(
             formatter,
-            "{place}: expected {} ({} at #{})",
-            self.expected, self.code, self.schema
+            "{place}: expected {} ({} at {}#{})",
+            self.expected,
+            self.code,
+            self.document.as_deref().unwrap_or_default(),
+            self.schema
         )
     }
 }

@@ -22,9 +22,9 @@ pub enum CompileErrorKind {
     DuplicateMirroredHeader,
     /// An `x-mcp-header` stands where no header can be mirrored from.
     MisplacedMirroredHeader,
-    /// `$schema` stands below the root.
+    /// `$schema` stands in a schema that is neither the root nor has an `$id`.
     MisplacedDialect,
-    /// `$schema` names a dialect other than draft 2020-12.
+    /// `$schema` names a dialect that is not evaluated: in Profile 1 any other than draft 2020-12.
     UnsupportedDialect,
     /// The keyword is outside the profile, or belongs to the draft but is not evaluated by this engine.
     UnsupportedKeyword,
@@ -32,7 +32,7 @@ pub enum CompileErrorKind {
     InvalidAnchor,
     /// Two schemas have the same `$anchor`.
     DuplicateAnchor,
-    /// A `$ref` is not a well-formed reference into the same document.
+    /// A `$ref` is malformed, or (Profile 1) does not lead into the same document.
     InvalidReference,
     /// A `$ref` points at nothing, or at something that is no schema.
     UnresolvedReference,
@@ -84,6 +84,7 @@ pub struct CompileError {
 struct Fault {
     kind: CompileErrorKind,
     limit: Option<CompileLimit>,
+    document: Option<String>,
     location: Option<Pointer>,
     keyword: Option<String>,
     remedy: String,
@@ -96,6 +97,7 @@ impl CompileError {
             fault: Box::new(Fault {
                 kind,
                 limit: None,
+                document: None,
                 location: None,
                 keyword: None,
                 remedy,
@@ -105,6 +107,11 @@ impl CompileError {
 
     pub(crate) fn at(mut self, location: Pointer) -> Self {
         self.fault.location = Some(location);
+        self
+    }
+
+    pub(crate) fn within(mut self, document: Option<&str>) -> Self {
+        self.fault.document = document.map(str::to_owned);
         self
     }
 
@@ -128,6 +135,11 @@ impl CompileError {
     /// The bound that was reached, when the kind is [`CompileErrorKind::LimitExceeded`].
     pub fn limit(&self) -> Option<CompileLimit> {
         self.fault.limit
+    }
+
+    /// The URI of the document at fault, when it is one out of the registry and not the compiled document itself.
+    pub fn document(&self) -> Option<&str> {
+        self.fault.document.as_deref()
     }
 
     /// Where in the document: the keyword's value, or the schema when no keyword is at fault.
@@ -161,6 +173,9 @@ impl fmt::Display for CompileError {
                 text.as_str()
             };
             write!(formatter, " at {place}")?;
+        }
+        if let Some(document) = &fault.document {
+            write!(formatter, " of {document}")?;
         }
         if let Some(keyword) = &fault.keyword {
             write!(formatter, ", keyword `{keyword}`")?;

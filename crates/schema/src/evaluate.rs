@@ -1,5 +1,7 @@
 //! Running a program over a value.
 
+use std::collections::HashSet;
+
 use crate::describe;
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::instance::Instance;
@@ -9,7 +11,8 @@ use crate::limits::EvaluationLimits;
 use crate::meter::{Meter, Metered};
 use crate::outcome::{Evaluation, EvaluationOutcome};
 use crate::path::{InstancePath, Step};
-use crate::program::{Body, NodeId, Program};
+use crate::program::{Body, Keyword, NodeId, Program};
+use crate::tracking::{EvaluatedItems, Mark, Marks};
 
 /// Whether failures are to be told. A branch that only decides (`anyOf`, `if`, ...) runs suppressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub(crate) struct Scene<'v> {
     /// How many steps the instance lies below the root: two open scenes judge the same instance exactly when their
     /// depths are equal, because open scenes lie on one path.
     depth: u32,
+    /// Whether somebody asks which parts of the value have been spoken of, and since which mark.
+    tracking: Option<usize>,
 }
 
 impl Scene<'_> {
@@ -44,6 +49,19 @@ impl Scene<'_> {
         }
     }
 
+    /// Another schema on the same value, of which nothing is to be known but whether it fits.
+    pub(crate) fn apart_on(self, node: NodeId) -> Self {
+        Self {
+            tracking: None,
+            ..self.quietly_on(node)
+        }
+    }
+
+    /// Whether somebody asks which parts of the value have been spoken of.
+    pub(crate) fn is_tracked(self) -> bool {
+        self.tracking.is_some()
+    }
+
     /// The same scene, telling nothing.
     pub(crate) fn quietly(self) -> Self {
         self.quietly_on(self.node)
@@ -58,6 +76,7 @@ pub(crate) struct Run<'v> {
     limits: EvaluationLimits,
     open: Vec<(NodeId, u32)>,
     path: InstancePath<'v>,
+    marks: Marks<'v>,
     found: Diagnostics,
     text: usize,
 }
@@ -74,6 +93,7 @@ pub(crate) fn evaluate<'v>(
         limits: *limits,
         open: Vec::new(),
         path: InstancePath::default(),
+        marks: Marks::default(),
         found: Diagnostics::default(),
         text: 0,
     };
@@ -82,6 +102,7 @@ pub(crate) fn evaluate<'v>(
         instance,
         reporting: Reporting::On,
         depth: 0,
+        tracking: None,
     });
     let outcome = match verdict {
         Ok(true) => EvaluationOutcome::Valid,
@@ -122,6 +143,7 @@ impl<'v> Run<'v> {
             instance,
             reporting: scene.reporting,
             depth: scene.depth.saturating_add(1),
+            tracking: None,
         };
         if scene.reporting == Reporting::Suppressed {
             return self.enter(child);
@@ -163,15 +185,56 @@ impl<'v> Run<'v> {
         self.found.list.push(Diagnostic {
             code,
             instance,
+            document: self.program.document(scene.node).cloned(),
             schema,
             expected,
         });
         Ok(())
     }
 
+    /// Notes that a part of the scene's value has been spoken of, if somebody asks.
+    pub(crate) fn mark(&mut self, scene: Scene<'v>, mark: Mark<'v>) {
+        if scene.is_tracked() {
+            self.marks.push(mark);
+        }
+    }
+
+    /// The members that other schemas on the scene's value have spoken of; each mark costs one operation.
+    pub(crate) fn evaluated_members(&mut self, scene: Scene<'v>) -> Metered<HashSet<&'v str>> {
+        let start = scene.tracking.unwrap_or_else(|| self.marks.end());
+        self.meter.charge(self.marks.count_since(start))?;
+        Ok(self.marks.members_since(start))
+    }
+
+    /// As [`Run::evaluated_members`], for the items of an array.
+    pub(crate) fn evaluated_items(&mut self, scene: Scene<'v>) -> Metered<EvaluatedItems> {
+        let start = scene.tracking.unwrap_or_else(|| self.marks.end());
+        self.meter.charge(self.marks.count_since(start))?;
+        Ok(self.marks.items_since(start))
+    }
+
+    /// The schema of a dynamic anchor in the outermost open resource that has it; each open scene costs one operation.
+    pub(crate) fn outermost(&mut self, anchor: &str) -> Metered<Option<NodeId>> {
+        self.meter.charge(self.open.len() as u64)?;
+        let program = self.program;
+        let mut last = None;
+        for (node, _) in &self.open {
+            let resource = program.node(*node).resource;
+            if last.replace(resource) == Some(resource) {
+                continue;
+            }
+            if let Some(found) = program.dynamic_anchor(resource, anchor) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
     fn judge(&mut self, scene: Scene<'v>) -> Metered<bool> {
         let program = self.program;
-        match &program.node(scene.node).body {
+        let node = program.node(scene.node);
+        match &node.body {
+            Body::Keywords(list) if node.tracks || scene.is_tracked() => self.judge_tracked(list, scene),
             Body::Boolean(true) => Ok(true),
             Body::Boolean(false) => {
                 let expected = || describe::refusal(program, scene.node);
@@ -186,6 +249,25 @@ impl<'v> Run<'v> {
                 Ok(fits)
             }
         }
+    }
+
+    /// Takes the marks back when the schema does not fit, or when only the schema itself wanted them.
+    fn judge_tracked(&mut self, list: &'v [Keyword], mut scene: Scene<'v>) -> Metered<bool> {
+        let start = self.marks.end();
+        let wanted_outside = scene.is_tracked();
+        scene.tracking = Some(start);
+        let mut fits = true;
+        for keyword in list {
+            // What a schema that does not fit has left over is not worth telling.
+            if !fits && keyword.is_unevaluated() {
+                break;
+            }
+            fits &= keywords::evaluate(keyword, self, scene)?;
+        }
+        if !fits || !wanted_outside {
+            self.marks.take_back(start);
+        }
+        Ok(fits)
     }
 
     /// The same schema on the same value while both are still open would never end.

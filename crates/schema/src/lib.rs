@@ -26,15 +26,19 @@
 //! Diagnostics say where and what was expected, in words taken from the schema; they never repeat the judged value.
 
 mod compile;
+mod declared;
 mod describe;
 mod diagnostic;
+mod dialect;
 mod equality;
 mod error;
 mod evaluate;
+mod format;
 mod instance;
 mod keywords;
 mod limits;
 mod meter;
+mod options;
 mod order;
 mod outcome;
 mod path;
@@ -42,13 +46,21 @@ mod pattern;
 mod profile;
 mod program;
 mod reference;
+mod registry;
+mod remainder;
+mod resource;
 mod schema;
 mod tool_input;
+mod tracking;
+mod uri;
 
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+pub use dialect::{Draft, UnknownDraft};
 pub use error::{CompileError, CompileErrorKind};
 pub use limits::{CompileLimit, CompileLimits, EvaluationLimit, EvaluationLimits, LimitError};
+pub use options::{CompileOptions, Formats};
 pub use outcome::{Evaluation, EvaluationOutcome};
 pub use profile::{Profile, UnknownProfile};
+pub use registry::Registry;
 pub use schema::{Schema, UnknownKeyword};
 pub use tool_input::{MirroredHeader, MirroredType};

@@ -12,13 +12,10 @@ use std::str::FromStr;
 pub enum Profile {
     /// Tool Schema Profile 1: a closed subset of draft 2020-12. Every keyword outside the list is refused.
     Profile1,
-    /// JSON Schema draft 2020-12. Unknown keywords are annotations; a keyword of the draft that this engine does not
-    /// evaluate is refused by name, never ignored.
+    /// JSON Schema draft 2020-12, whole, or draft-07 where `$schema` says so. Unknown keywords are annotations; other
+    /// drafts are refused by name.
     Draft2020_12,
 }
-
-/// The dialect that both profiles are written in.
-pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 impl Profile {
     /// The name used on the command line and in configuration: `profile-1` or `2020-12`.

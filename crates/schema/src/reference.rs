@@ -1,20 +1,33 @@
-//! References within the document: reading the fragment, finding the schema.
+//! References: reading the fragment, finding the schema, in this document or in one that the registry holds.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use toolmesh_json::pointer::Pointer;
+use toolmesh_json::View;
 
+use crate::compile::Compiler;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::keywords::is_anchor_name;
 use crate::limits::{CompileLimit, CompileLimits};
 use crate::order::utf16_length;
 use crate::program::{Body, Keyword, Member, Node, NodeId, Program};
+use crate::resource::ResourceId;
 
-/// A `$ref` that the walk has met.
+/// A reference that the walk has met.
 pub(crate) struct PendingReference {
     pub(crate) node: NodeId,
-    pub(crate) location: Pointer,
+    pub(crate) keyword: &'static str,
+    pub(crate) place: Place,
     pub(crate) target: Target,
+}
+
+/// The resource that a reference leads into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The one that it stands in.
+    Here(ResourceId),
+    /// The one of this URI.
+    At(String),
 }
 
 /// What a fragment names.
@@ -132,109 +145,185 @@ fn is_fragment_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?".contains(&byte)
 }
 
-/// Points every `$ref` keyword at its node.
-pub(crate) fn resolve(
-    nodes: &mut [Node],
-    references: &[PendingReference],
-    anchors: &HashMap<Box<str>, NodeId>,
-) -> Result<(), CompileError> {
-    if references.is_empty() {
-        return Ok(());
+/// What a reference turned out to lead to.
+struct Found {
+    node: NodeId,
+    /// The dynamic anchor that led there.
+    dynamic: Option<Arc<str>>,
+}
+
+/// Points every reference at its node. Documents and places that are met on the way are compiled, and their references
+/// follow.
+pub(crate) fn resolve(compiler: &mut Compiler<'_>) -> Result<(), CompileError> {
+    let mut found = Vec::with_capacity(compiler.references.len());
+    let mut places = Places::default();
+    let mut next = 0;
+    while next < compiler.references.len() {
+        found.push(find(compiler, &mut places, next)?);
+        next += 1;
     }
-    let mut found = Vec::with_capacity(references.len());
-    let places = Places::of(nodes);
-    for reference in references {
-        let target = match &reference.target {
-            Target::Root => Some(Program::ROOT),
-            Target::Anchor(name) => anchors.get(name.as_str()).copied(),
-            Target::Pointer(segments) => places.find(segments),
-        };
-        found.push((reference.node, target.ok_or_else(|| unresolved(reference))?));
-    }
-    for (node, target) in found {
-        point(nodes, node, target);
+    for (reference, found) in compiler.references.iter().zip(found) {
+        point(&mut compiler.nodes, reference, found);
     }
     Ok(())
 }
 
-fn unresolved(reference: &PendingReference) -> CompileError {
-    let remedy = match &reference.target {
-        Target::Anchor(_) => "no schema of this document has that `$anchor`",
-        _ => "the pointer must lead to a schema of this document",
+fn find(compiler: &mut Compiler<'_>, places: &mut Places, index: usize) -> Result<Found, CompileError> {
+    let unresolved = |compiler: &Compiler<'_>, remedy: &str| {
+        let pending = compiler.references.get(index);
+        let (node, keyword) =
+            pending.map_or((Program::ROOT, "$ref"), |pending| (pending.node, pending.keyword));
+        compiler.fault_at(CompileErrorKind::UnresolvedReference, node, keyword, remedy)
     };
-    let error = CompileError::new(CompileErrorKind::UnresolvedReference, remedy);
-    error.at(reference.location.clone()).on("$ref")
+    let Some(pending) = compiler.references.get(index) else {
+        return Err(unresolved(compiler, "there is no such reference"));
+    };
+    let (place, target) = (pending.place.clone(), pending.target.clone());
+    let resource = match place {
+        Place::Here(resource) => Some(resource),
+        Place::At(uri) => compiler.resource(&uri)?,
+    };
+    let Some(resource) = resource else {
+        let remedy = "no schema of that URI is in this document or in the registry; nothing is fetched";
+        return Err(unresolved(compiler, remedy));
+    };
+    let root = compiler.resources.root(resource);
+    match target {
+        Target::Root => Ok(Found {
+            node: root,
+            dynamic: None,
+        }),
+        Target::Anchor(name) => {
+            let anchor = compiler.resources.anchor(resource, &name);
+            let anchor = anchor.ok_or_else(|| unresolved(compiler, "no schema there has that `$anchor`"))?;
+            let dynamic = anchor.dynamic.then(|| Arc::from(name));
+            Ok(Found {
+                node: anchor.node,
+                dynamic,
+            })
+        }
+        Target::Pointer(segments) => {
+            let node = places.find(compiler, root, &segments)?;
+            let remedy = "the pointer must lead to a schema";
+            let node = node.ok_or_else(|| unresolved(compiler, remedy))?;
+            Ok(Found { node, dynamic: None })
+        }
+    }
 }
 
-fn point(nodes: &mut [Node], node: NodeId, target: NodeId) {
+fn point(nodes: &mut [Node], reference: &PendingReference, found: Found) {
     let Some(Node {
         body: Body::Keywords(keywords),
         ..
-    }) = nodes.get_mut(node.0 as usize)
+    }) = nodes.get_mut(reference.node.0 as usize)
     else {
         return;
     };
     for keyword in keywords {
-        if let Keyword::Reference(slot) = keyword {
-            *slot = target;
+        match keyword {
+            Keyword::Reference(slot) if reference.keyword == "$ref" => *slot = found.node,
+            Keyword::DynamicReference { target, anchor } if reference.keyword == "$dynamicRef" => {
+                *target = found.node;
+                anchor.clone_from(&found.dynamic);
+            }
+            _ => {}
         }
     }
 }
 
-/// Every schema by its parent, keyword and member.
-struct Places<'n> {
-    children: HashMap<(NodeId, &'n str, Part<'n>), NodeId>,
+/// Every schema by its parent, keyword and member; filled when the first pointer asks.
+#[derive(Default)]
+struct Places {
+    known: usize,
+    children: HashMap<(NodeId, &'static str), Children>,
+    below: HashMap<(NodeId, Arc<[String]>), NodeId>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part<'n> {
-    Whole,
-    Name(&'n str),
-    Index(usize),
+#[derive(Default)]
+struct Children {
+    whole: Option<NodeId>,
+    named: HashMap<Arc<str>, NodeId>,
+    indexed: HashMap<usize, NodeId>,
 }
 
-impl<'n> Places<'n> {
-    fn of(nodes: &'n [Node]) -> Self {
-        let mut children = HashMap::with_capacity(nodes.len());
-        for (index, node) in nodes.iter().enumerate() {
+impl Places {
+    /// Takes in the nodes that have come since.
+    fn refresh(&mut self, nodes: &[Node]) {
+        for (index, node) in nodes.iter().enumerate().skip(self.known) {
             let (Some(parent), Ok(index)) = (node.origin.parent, u32::try_from(index)) else {
                 continue;
             };
-            let part = match &node.origin.member {
-                Member::Whole => Part::Whole,
-                Member::Name(name) => Part::Name(name),
-                Member::Index(index) => Part::Index(*index),
-            };
-            children.insert((parent, node.origin.keyword, part), NodeId(index));
+            let id = NodeId(index);
+            if let Member::Below(path) = &node.origin.member {
+                self.below.insert((parent, Arc::clone(path)), id);
+                continue;
+            }
+            let children = self.children.entry((parent, node.origin.keyword)).or_default();
+            match &node.origin.member {
+                Member::Whole | Member::Below(_) => children.whole = Some(id),
+                Member::Name(name) => {
+                    children.named.insert(Arc::clone(name), id);
+                }
+                Member::Index(index) => {
+                    children.indexed.insert(*index, id);
+                }
+            }
         }
-        Self { children }
+        self.known = nodes.len();
     }
 
-    /// Follows a pointer from schema to schema; anything else on the way is no target.
-    fn find(&self, segments: &[String]) -> Option<NodeId> {
-        let mut at = Program::ROOT;
-        let mut rest = segments.iter().map(String::as_str);
-        while let Some(keyword) = rest.next() {
-            at = match self.child(at, keyword, Part::Whole) {
-                Some(child) => child,
-                None => self.member(at, keyword, rest.next()?)?,
-            };
+    /// Follows a pointer from schema to schema. What is left at the end is a place that no keyword compiles: the drafts
+    /// let a reference lead there, Profile 1 does not.
+    fn find(
+        &mut self,
+        compiler: &mut Compiler<'_>,
+        root: NodeId,
+        segments: &[String],
+    ) -> Result<Option<NodeId>, CompileError> {
+        self.refresh(&compiler.nodes);
+        let (mut at, mut rest) = (root, segments);
+        while let Some((child, left)) = self.step(at, rest) {
+            (at, rest) = (child, left);
         }
-        Some(at)
+        if rest.is_empty() {
+            return Ok(Some(at));
+        }
+        let path: Arc<[String]> = Arc::from(rest);
+        match self.below.get(&(at, Arc::clone(&path))) {
+            Some(known) => Ok(Some(*known)),
+            None => compiler.adopt(at, path),
+        }
     }
 
-    fn member(&self, at: NodeId, keyword: &str, segment: &str) -> Option<NodeId> {
-        let named = self.child(at, keyword, Part::Name(segment));
-        named.or_else(|| self.child(at, keyword, Part::Index(array_index(segment)?)))
+    fn step<'s>(&self, at: NodeId, segments: &'s [String]) -> Option<(NodeId, &'s [String])> {
+        let (keyword, rest) = segments.split_first()?;
+        let children = self.children_of(at, keyword)?;
+        if let Some(whole) = children.whole {
+            return Some((whole, rest));
+        }
+        let (segment, rest) = rest.split_first()?;
+        let named = children.named.get(segment.as_str()).copied();
+        let child = named.or_else(|| children.indexed.get(&array_index(segment)?).copied());
+        Some((child?, rest))
     }
 
-    fn child<'k>(&self, at: NodeId, keyword: &'k str, part: Part<'k>) -> Option<NodeId>
-    where
-        'n: 'k,
-    {
-        let children: &HashMap<(NodeId, &'k str, Part<'k>), NodeId> = &self.children;
-        children.get(&(at, keyword, part)).copied()
+    fn children_of<'k>(&'k self, at: NodeId, keyword: &'k str) -> Option<&'k Children> {
+        let children: &HashMap<(NodeId, &'k str), Children> = &self.children;
+        children.get(&(at, keyword))
     }
+}
+
+/// Looks into the document itself, below a schema.
+pub(crate) fn look_below<'d>(schema: View<'d>, path: &[String]) -> Option<View<'d>> {
+    let mut view = schema;
+    for segment in path {
+        view = match (view.as_object(), view.as_array()) {
+            (Some(object), _) => object.get(segment)?,
+            (_, Some(array)) => array.get(array_index(segment)?)?,
+            _ => return None,
+        };
+    }
+    (view.as_object().is_some() || view.as_bool().is_some()).then_some(view)
 }
 
 /// RFC 6901: digits without a leading zero.

@@ -7,10 +7,12 @@ use toolmesh_json::pointer::Pointer;
 use toolmesh_json::{Value, View};
 
 use crate::compile::{Compiled, Usage, compile};
+use crate::dialect::Draft;
 use crate::error::CompileError;
 use crate::evaluate::evaluate;
 use crate::instance::Instance;
-use crate::limits::{CompileLimits, EvaluationLimits};
+use crate::limits::EvaluationLimits;
+use crate::options::CompileOptions;
 use crate::outcome::Evaluation;
 use crate::profile::Profile;
 use crate::tool_input::MirroredHeader;
@@ -53,19 +55,19 @@ impl Schema {
     /// [`CompileError`] when the document is no schema of the profile, is beyond a production bound, or (Profile 1)
     /// mirrors a header.
     pub fn compile(document: Value, profile: Profile) -> Result<Schema, CompileError> {
-        Self::compile_with(document, profile, &CompileLimits::default())
+        Self::compile_with(document, profile, &CompileOptions::default())
     }
 
-    /// As [`Schema::compile`], under chosen bounds.
+    /// As [`Schema::compile`], under chosen bounds, with chosen documents to refer to, and so on.
     ///
     /// # Errors
     /// As [`Schema::compile`].
     pub fn compile_with(
         document: Value,
         profile: Profile,
-        limits: &CompileLimits,
+        options: &CompileOptions,
     ) -> Result<Schema, CompileError> {
-        Self::compile_for(document, profile, Usage::General, limits)
+        Self::compile_for(document, profile, Usage::General, options)
     }
 
     /// Compiles a tool's input schema: its root must say `"type": "object"` directly, and `x-mcp-header` declarations
@@ -76,28 +78,28 @@ impl Schema {
     /// [`CompileError`] when the document is no schema of the profile, is beyond a production bound, or breaks a rule
     /// above.
     pub fn compile_tool_input(document: Value, profile: Profile) -> Result<Schema, CompileError> {
-        Self::compile_tool_input_with(document, profile, &CompileLimits::default())
+        Self::compile_tool_input_with(document, profile, &CompileOptions::default())
     }
 
-    /// As [`Schema::compile_tool_input`], under chosen bounds.
+    /// As [`Schema::compile_tool_input`], under chosen bounds, with chosen documents to refer to, and so on.
     ///
     /// # Errors
     /// As [`Schema::compile_tool_input`].
     pub fn compile_tool_input_with(
         document: Value,
         profile: Profile,
-        limits: &CompileLimits,
+        options: &CompileOptions,
     ) -> Result<Schema, CompileError> {
-        Self::compile_for(document, profile, Usage::ToolInput, limits)
+        Self::compile_for(document, profile, Usage::ToolInput, options)
     }
 
     fn compile_for(
         document: Value,
         profile: Profile,
         usage: Usage,
-        limits: &CompileLimits,
+        options: &CompileOptions,
     ) -> Result<Schema, CompileError> {
-        let compiled = compile(document.view(), profile, usage, limits)?;
+        let compiled = compile(document.view(), profile, usage, options)?;
         Ok(Schema {
             shared: Arc::new(Shared {
                 document,
@@ -117,7 +119,12 @@ impl Schema {
         self.shared.profile
     }
 
-    /// How many schemas the document holds.
+    /// The draft that the document is written in: what its `$schema` says, or what the options assume without it.
+    pub fn draft(&self) -> Draft {
+        self.shared.compiled.draft
+    }
+
+    /// How many schemas the document holds, those of other documents that it refers to included.
     pub fn node_count(&self) -> usize {
         self.shared.compiled.program.len()
     }
@@ -127,7 +134,8 @@ impl Schema {
         &self.shared.compiled.headers
     }
 
-    /// Keywords kept as annotations because the profile does not know them; always empty in Profile 1.
+    /// Keywords kept as annotations because the dialect does not know them, such as misspelled ones; always empty in
+    /// Profile 1, and without those of other documents.
     pub fn unknown_keywords(&self) -> &[UnknownKeyword] {
         &self.shared.compiled.unknown
     }

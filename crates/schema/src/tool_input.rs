@@ -150,19 +150,21 @@ fn fault(program: &Program, draft: &HeaderDraft, kind: CompileErrorKind, remedy:
     CompileError::new(kind, remedy).at(location).on(MIRRORED_HEADER)
 }
 
-/// The member names from the root, if only `properties` lie between; the root itself is no property.
+/// The member names from the document's root, if only `properties` lie between; the root itself is no property.
 fn property_path(program: &Program, node: NodeId) -> Option<Vec<String>> {
     let mut path = Vec::new();
+    let mut at = node;
     let mut origin = &program.node(node).origin;
     while let Some(parent) = origin.parent {
         match (&origin.member, origin.keyword) {
             (Member::Name(name), "properties") => path.push(name.to_string()),
             _ => return None,
         }
+        at = parent;
         origin = &program.node(parent).origin;
     }
     path.reverse();
-    (!path.is_empty()).then_some(path)
+    (at == Program::ROOT && !path.is_empty()).then_some(path)
 }
 
 /// RFC 9110, 5.6.2.

@@ -12,7 +12,10 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
 
-use crate::{Caller, ClientCapabilities, ToolEvent, Transport, dispatcher::Watch};
+use crate::{
+    CallError, Caller, ClientCapabilities, TaskControl, TaskId, ToolEvent, Transport,
+    dispatcher::{TaskCreation, Watch},
+};
 
 /// What the front knows of the request, exactly as its protocol said it; informational except the capabilities.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,7 +46,7 @@ pub struct CallContext {
 struct Inner {
     call: CallContextBuilder,
     /// Bits of the last reported percentage, so that progress strictly increases.
-    reported: AtomicU64,
+    reported: Arc<AtomicU64>,
 }
 
 /// Makes a [`CallContext`]; the dispatcher does this for every call, a test may do it by hand.
@@ -60,6 +63,8 @@ pub struct CallContextBuilder {
     input_responses: Option<Value>,
     state: Option<String>,
     idempotency_key: String,
+    task: Option<TaskControl>,
+    task_creation: Option<TaskCreation>,
 }
 
 impl CallContext {
@@ -78,6 +83,8 @@ impl CallContext {
             input_responses: None,
             state: None,
             idempotency_key: String::new(),
+            task: None,
+            task_creation: None,
         }
     }
 
@@ -167,6 +174,53 @@ impl CallContext {
     #[must_use]
     pub fn idempotency_key(&self) -> &str {
         &self.inner.call.idempotency_key
+    }
+
+    /// The task that this is the work of; `None` in a call that waits for its answer.
+    #[must_use]
+    pub fn task(&self) -> Option<&TaskControl> {
+        self.inner.call.task.as_ref()
+    }
+
+    /// Whether the call may go on in a task: the tool allows it ([`crate::TaskMode::Allowed`]), and the client knows
+    /// tasks.
+    #[must_use]
+    pub fn can_create_task(&self) -> bool {
+        self.inner.call.task_creation.is_some()
+    }
+
+    /// Goes on in a task: the tool's resume handler gets the arguments and `checkpoint`, here or on another server.
+    /// The task is durable when this returns; the handler then ends with [`crate::Outcome::TaskCreated`].
+    ///
+    /// # Errors
+    /// [`CallError::Internal`] when the call may not become a task, or the store fails; [`CallError::QueueFull`] when
+    /// the store is full.
+    pub async fn create_task(&self, checkpoint: Option<String>) -> Result<TaskId, CallError> {
+        match &self.inner.call.task_creation {
+            Some(creation) => creation.create(checkpoint).await,
+            None => Err(CallError::Internal("the call may not become a task".to_owned())),
+        }
+    }
+
+    /// The same call with the state that was verified.
+    pub(crate) fn with_state(&self, state: Option<String>) -> Self {
+        self.changed(|call| call.state = state)
+    }
+
+    /// The same call, which may become a task.
+    pub(crate) fn with_task_creation(&self, creation: TaskCreation) -> Self {
+        self.changed(|call| call.task_creation = Some(creation))
+    }
+
+    fn changed(&self, change: impl FnOnce(&mut CallContextBuilder)) -> Self {
+        let mut call = self.inner.call.clone();
+        change(&mut call);
+        Self {
+            inner: Arc::new(Inner {
+                call,
+                reported: Arc::clone(&self.inner.reported),
+            }),
+        }
     }
 
     async fn emit(&self, event: ToolEvent) {
@@ -259,13 +313,20 @@ impl CallContextBuilder {
         self
     }
 
+    /// Sets the task that this is the work of.
+    #[must_use]
+    pub(crate) fn task(mut self, task: TaskControl) -> Self {
+        self.task = Some(task);
+        self
+    }
+
     /// The context.
     #[must_use]
     pub fn build(self) -> CallContext {
         CallContext {
             inner: Arc::new(Inner {
                 call: self,
-                reported: AtomicU64::new(f64::NAN.to_bits()),
+                reported: Arc::new(AtomicU64::new(f64::NAN.to_bits())),
             }),
         }
     }

@@ -51,6 +51,12 @@ pub enum CallError {
     /// Something must be asked of the client, and the front cannot ask.
     #[error("the tool needs input that this client cannot give")]
     InputUnavailable,
+    /// The state that came with the call is not one that was given for it. It never says why.
+    #[error("the request state is not valid")]
+    RefusedState,
+    /// State cannot be sealed or opened: there are no random bytes.
+    #[error("request state cannot be protected now")]
+    StateUnavailable,
     /// The result breaks the tool's own output schema or the output limits.
     #[error("the tool's result is not acceptable: {0}")]
     InvalidOutput(String),
@@ -79,6 +85,8 @@ impl CallError {
             Self::PolicyRefused(_) => "policy_refused",
             Self::InvalidArguments(_) => "invalid_arguments",
             Self::InputUnavailable => "input_unavailable",
+            Self::RefusedState => "refused_state",
+            Self::StateUnavailable => "state_unavailable",
             Self::InvalidOutput(_) => "invalid_output",
             Self::Handler(_) => "handler_error",
             Self::Internal(_) => "internal",
@@ -103,6 +111,8 @@ impl CallError {
             Self::Cancelled => "The call was cancelled.",
             Self::PolicyRefused(_) => "Refused by policy.",
             Self::InputUnavailable => "The tool needs input that this client cannot give.",
+            Self::RefusedState => "The request state is not valid.",
+            Self::StateUnavailable => "The server is busy.",
             Self::InvalidOutput(_) | Self::Handler(_) | Self::Internal(_) => "The tool failed.",
         };
         fixed.to_owned()
@@ -153,5 +163,12 @@ impl HandlerError {
             message: error.to_string(),
             source: Some(Box::new(error)),
         }
+    }
+}
+
+impl From<crate::TaskStoreError> for CallError {
+    /// For handlers that write checkpoints: what a task store refuses is the handler's failure.
+    fn from(error: crate::TaskStoreError) -> Self {
+        Self::Handler(HandlerError::from_error(error))
     }
 }

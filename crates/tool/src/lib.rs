@@ -2,13 +2,20 @@
 //!
 //! * **Nouns**: [`Tool`], [`ToolDescriptor`], [`Resource`], [`ResourceTemplate`], [`Prompt`], [`ToolResult`],
 //!   [`Outcome`], [`ToolEvent`], [`Caller`], [`CallContext`].
+//! * **Typed tools**: `#[derive(ToolType)]` and `#[tool]` make tools of Rust types and functions (see [`typed`]).
 //! * **Catalogue**: a [`Toolbox`] holds what [`Source`]s put there; readers see a consistent [`Catalogue`].
 //! * **Dispatch**: a [`Dispatcher`] takes a [`CallRequest`] through a fixed order of steps, each a small trait with a
 //!   pass-through default (see [`dispatcher`]).
 //!
 //! A source makes tools, a front offers them; neither knows the other, both know only this crate.
 
+// The derive and the attribute write `::toolmesh_tool::..`, in this crate's own tests too.
+extern crate self as toolmesh_tool;
+
 pub mod dispatcher;
+pub mod state;
+pub mod task;
+pub mod typed;
 
 mod accept;
 mod annotations;
@@ -29,11 +36,10 @@ mod outcome;
 mod prompt;
 mod resource;
 mod result;
+mod resume;
 mod source;
-mod task;
 mod tool;
 mod toolbox;
-mod typed;
 mod uri_template;
 
 pub use accept::{Accept, ArgumentError};
@@ -52,26 +58,35 @@ pub use error::{AdmissionRefusal, CallError, FrontRefusal, HandlerError};
 pub use event::{EventError, TOOL_ERROR, ToolEvent};
 pub use handler::{OutcomeHandler, ToolHandler};
 pub use icon::{Icon, IconTheme};
-pub use input::{InputRequest, InputRequired};
+pub use input::{
+    FormError, InputDeclaration, InputKind, InputRequest, InputRequired, MAX_FORM_PROPERTIES,
+    MAX_INPUT_KEY_BYTES, MAX_INPUT_REQUESTS, MAX_STATE_BYTES, check_form,
+};
 pub use name::{MAX_NAME_CHARS, NameError, ToolName};
 pub use observer::{CallEnd, CallInfo, EndKind, Observer};
 pub use outcome::Outcome;
 pub use prompt::{Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput};
 pub use resource::{Resource, ResourceInfo, ResourceReader, ResourceTemplate};
 pub use result::ToolResult;
+pub use resume::{ResumeHandler, Resumption};
 pub use source::{Source, SourceError};
+pub use state::{RequestStateMode, StateProtector};
 pub use task::{
-    MAX_MEMORY_TASKS, MemoryTaskStore, Task, TaskId, TaskOutcome, TaskState, TaskStore, TaskStoreError,
+    MAX_MEMORY_TASKS, MemoryTaskStore, TASKS_EXTENSION, Task, TaskControl, TaskFailure, TaskId, TaskMode,
+    TaskOutcome, TaskService, TaskSettings, TaskState, TaskStore, TaskStoreError,
 };
 pub use tool::{ArgumentErrors, MAX_TEXT_BYTES, Tool, ToolBuildError, ToolBuilder, ToolInput, ToolNamed};
 pub use toolbox::{
     Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, Mount, MountError, Prefix, Toolbox,
 };
-pub use typed::{TypedArguments, TypedInput, TypedOutput};
+pub use typed::{ToolArguments, ToolField, ToolOutput, ToolReturn, ToolType, TypedArguments};
 pub use uri_template::{MAX_TEMPLATE_BYTES, MAX_VARIABLES, UriTemplate, UriTemplateError};
 
 pub use futures_util::future::BoxFuture;
+pub use indexmap::IndexMap;
+pub use num_bigint::BigInt;
 pub use semver;
 pub use tokio_util::sync::CancellationToken;
 pub use toolmesh_json as json;
+pub use toolmesh_macros::{ToolType, tool};
 pub use toolmesh_schema as schema;

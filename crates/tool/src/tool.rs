@@ -10,8 +10,12 @@ use toolmesh_schema::{CompileError, Profile, Schema};
 
 use crate::{
     Accept, CallContext, ClientCapability, Icon, NameError, Outcome, OutcomeHandler, ToolAnnotations,
-    ToolDescriptor, ToolHandler, ToolName,
-    typed::{TypedArguments, TypedInput, TypedOutput},
+    ToolArguments, ToolDescriptor, ToolHandler, ToolName, ToolOutput,
+    typed::{SchemarsInput, SchemarsOutput, TypeRefusal, TypedInput, TypedOutput},
+};
+use crate::{
+    InputDeclaration, InputKind, RequestStateMode, ResumeHandler, Resumption, TASKS_EXTENSION, TaskMode,
+    resume::ResumeClosure,
 };
 
 /// Longest description, and title, in bytes: lists of hundreds of tools must still fit a model's context.
@@ -74,6 +78,16 @@ pub enum ToolBuildError {
         /// Why.
         reason: String,
     },
+    /// A type of the closed family has no schema.
+    #[error("tool `{name}`: the {side} type has no schema: {source}")]
+    Type {
+        /// The tool.
+        name: String,
+        /// Which type: `input` or `output`.
+        side: &'static str,
+        /// Where in the type, and why.
+        source: TypeRefusal,
+    },
     /// A text is longer than [`MAX_TEXT_BYTES`].
     #[error("tool `{name}`: the {what} has more than {MAX_TEXT_BYTES} bytes")]
     TextTooLong {
@@ -81,6 +95,20 @@ pub enum ToolBuildError {
         name: String,
         /// Which text.
         what: &'static str,
+    },
+    /// A kind of input request is declared twice.
+    #[error("tool `{name}`: the input request {kind:?} is declared twice")]
+    InputDeclaredTwice {
+        /// The tool.
+        name: String,
+        /// The kind.
+        kind: InputKind,
+    },
+    /// Calls may become tasks, and nothing goes on with them.
+    #[error("tool `{name}`: a tool whose calls may become tasks needs a resume handler")]
+    NoResumeHandler {
+        /// The tool.
+        name: String,
     },
     /// `_meta` is not an object.
     #[error("tool `{name}`: the metadata must be an object")]
@@ -192,6 +220,30 @@ impl Tool {
         &self.0.settings.needed_capabilities
     }
 
+    /// What it may ask the client for.
+    #[must_use]
+    pub fn input_declarations(&self) -> &[InputDeclaration] {
+        &self.0.settings.input_declarations
+    }
+
+    /// Who protects its state between the rounds of one call.
+    #[must_use]
+    pub fn request_state_mode(&self) -> RequestStateMode {
+        self.0.settings.request_state
+    }
+
+    /// Whether its calls become tasks.
+    #[must_use]
+    pub fn task_mode(&self) -> TaskMode {
+        self.0.settings.task_mode
+    }
+
+    /// What goes on with its tasks when a worker died.
+    #[must_use]
+    pub fn resume_handler(&self) -> Option<&dyn ResumeHandler> {
+        self.0.settings.resume.as_ref().map(|resume| resume.0.as_ref())
+    }
+
     /// What rewrites other accepted spellings of its arguments.
     #[must_use]
     pub fn accept(&self) -> Option<&dyn Accept> {
@@ -273,25 +325,67 @@ impl ToolNamed {
         self.input_schema(document, Profile::Profile1)
     }
 
-    /// Takes arguments of type `A`, by the schema that `schemars` derives from it. The handler says how the call ends.
+    /// Takes arguments of a type of the closed family: Profile 1 schema, exact ranges, budgeted binding. What the handler
+    /// returns decides whether there is an output schema; see [`crate::ToolReturn`].
     #[must_use]
-    pub fn arguments<A: DeserializeOwned + JsonSchema + Send + 'static>(self) -> TypedInput<A> {
+    pub fn arguments<A: ToolArguments>(self) -> TypedInput<A> {
         TypedInput::new(self.name)
     }
 
-    /// Takes arguments of type `A` and always completes with an `O`, both by derived schemas.
+    /// Takes arguments of one type of the closed family and completes with another, both by derived schemas.
     #[must_use]
-    pub fn arguments_and_output<A, O>(self) -> TypedOutput<A, O>
+    pub fn arguments_and_output<A: ToolArguments, O: ToolOutput>(self) -> TypedOutput<A, O> {
+        TypedOutput::new(self.name)
+    }
+
+    /// The open door: takes arguments of any type of `schemars` and `serde`, over the 2020-12 profile.
+    ///
+    /// Arguments are still checked by the schema in metered time, and bound within budgets. What this door does not
+    /// promise, and the closed family does: the schema and the binder are made by two derives, which attributes can drive
+    /// apart; ranges of integers beyond 32 bits are whatever `schemars` says (`"format": "int64"`, no bounds); `null`,
+    /// defaults and unknown members are the type's own affair; a number may be rounded on its way into the type; the
+    /// published document may hold references, and words that a client does not know.
+    #[must_use]
+    pub fn schemars_arguments<A>(self) -> SchemarsInput<A>
+    where
+        A: DeserializeOwned + JsonSchema + Send + 'static,
+    {
+        SchemarsInput::new(self.name)
+    }
+
+    /// The open door both ways: arguments and output of any types of `schemars` and `serde`. Guarantees as
+    /// [`ToolNamed::schemars_arguments`]; the result is checked by the derived schema before it leaves.
+    #[must_use]
+    pub fn schemars_arguments_and_output<A, O>(self) -> SchemarsOutput<A, O>
     where
         A: DeserializeOwned + JsonSchema + Send + 'static,
         O: Serialize + JsonSchema + Send + 'static,
     {
-        TypedOutput::new(self.name)
+        SchemarsOutput::new(self.name)
     }
 }
 
 /// A schema to compile, or why a type has none.
-pub(crate) type SchemaSource = Result<(Value, Profile), String>;
+pub(crate) type SchemaSource = Result<(Value, Profile), SchemaFault>;
+
+/// Why a type has no schema.
+#[derive(Debug)]
+pub(crate) enum SchemaFault {
+    /// `schemars` gave no JSON that this library accepts.
+    Schemars(String),
+    /// The type is not of the closed family after all.
+    Type(TypeRefusal),
+}
+
+impl SchemaFault {
+    fn of_tool(self, name: &str, side: &'static str) -> ToolBuildError {
+        let name = name.to_owned();
+        match self {
+            Self::Schemars(reason) => ToolBuildError::DerivedSchema { name, reason },
+            Self::Type(source) => ToolBuildError::Type { name, side, source },
+        }
+    }
+}
 
 /// A tool that has a name and an input: what it runs comes next.
 #[derive(Debug)]
@@ -328,16 +422,6 @@ impl ToolInput {
             settings: Settings::default(),
         }
     }
-
-    pub(crate) fn typed_handler<A, F, Fut>(self, run: F) -> ToolBuilder
-    where
-        A: DeserializeOwned + Send + 'static,
-        F: Fn(CallContext, TypedArguments<A>) -> Fut + Send + Sync + 'static,
-        Fut: Future + Send + 'static,
-        Fut::Output: Into<Outcome>,
-    {
-        self.dyn_handler(Arc::new(crate::typed::TypedHandler::new(run)))
-    }
 }
 
 #[derive(Debug)]
@@ -358,6 +442,18 @@ struct Settings {
     mirror_structured_content: bool,
     needed_capabilities: Vec<ClientCapability>,
     accept: Option<AcceptBox>,
+    input_declarations: Vec<InputDeclaration>,
+    request_state: RequestStateMode,
+    task_mode: TaskMode,
+    resume: Option<ResumeBox>,
+}
+
+struct ResumeBox(Arc<dyn ResumeHandler>);
+
+impl fmt::Debug for ResumeBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ResumeHandler")
+    }
 }
 
 struct AcceptBox(Arc<dyn Accept>);
@@ -387,6 +483,10 @@ impl Default for Settings {
             mirror_structured_content: true,
             needed_capabilities: Vec::new(),
             accept: None,
+            input_declarations: Vec::new(),
+            request_state: RequestStateMode::None,
+            task_mode: TaskMode::Never,
+            resume: None,
         }
     }
 }
@@ -520,6 +620,47 @@ impl ToolBuilder {
         self
     }
 
+    /// Declares that the handler may ask the client for something: it asks for nothing else. A required one is a
+    /// client ability without which no call is made.
+    #[must_use]
+    pub fn input_request(mut self, declaration: InputDeclaration) -> Self {
+        self.settings.input_declarations.push(declaration);
+        self
+    }
+
+    /// Sets who protects the state between the rounds of one call; without this the tool gives none.
+    #[must_use]
+    pub fn request_state(mut self, mode: RequestStateMode) -> Self {
+        self.settings.request_state = mode;
+        self
+    }
+
+    /// Sets whether calls become tasks; never by default. A tool whose every call becomes one is called only by
+    /// clients that know tasks.
+    #[must_use]
+    pub fn tasks(mut self, mode: TaskMode) -> Self {
+        self.settings.task_mode = mode;
+        self
+    }
+
+    /// Sets what goes on with a task whose worker died, from its last checkpoint. Without one such a task fails.
+    #[must_use]
+    pub fn resume<F, Fut>(self, run: F) -> Self
+    where
+        F: Fn(CallContext, Resumption) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+        Fut::Output: Into<Outcome>,
+    {
+        self.dyn_resume(Arc::new(ResumeClosure::new(run)))
+    }
+
+    /// As [`ToolBuilder::resume`], with a handler of the source's own.
+    #[must_use]
+    pub fn dyn_resume(mut self, handler: Arc<dyn ResumeHandler>) -> Self {
+        self.settings.resume = Some(ResumeBox(handler));
+        self
+    }
+
     /// Checks everything and makes the tool.
     ///
     /// # Errors
@@ -531,11 +672,8 @@ impl ToolBuilder {
             Err(source) => return Err(ToolBuildError::Name { name, source }),
         };
         check_texts(&name, &self.settings)?;
-        let derived = |reason| ToolBuildError::DerivedSchema {
-            name: name.clone(),
-            reason,
-        };
-        let (document, profile) = input.map_err(derived)?;
+        check_interaction(&name, &self.settings)?;
+        let (document, profile) = input.map_err(|fault| fault.of_tool(&name, "input"))?;
         let input_schema =
             Schema::compile_tool_input(document, profile).map_err(|source| ToolBuildError::InputSchema {
                 name: name.clone(),
@@ -544,7 +682,7 @@ impl ToolBuilder {
         let output_schema = match output {
             None => None,
             Some(source) => {
-                let (document, profile) = source.map_err(derived)?;
+                let (document, profile) = source.map_err(|fault| fault.of_tool(&name, "output"))?;
                 let compiled = Schema::compile(document, profile);
                 Some(compiled.map_err(|source| ToolBuildError::OutputSchema {
                     name: name.clone(),
@@ -552,14 +690,48 @@ impl ToolBuilder {
                 })?)
             }
         };
+        let mut settings = self.settings;
+        need_capabilities(&mut settings);
         let parts = Parts {
             name: checked,
-            settings: self.settings,
+            settings,
             input_schema,
             output_schema,
             handler: self.handler,
         };
         Ok(Tool(Arc::new(parts)))
+    }
+}
+
+fn check_interaction(name: &str, settings: &Settings) -> Result<(), ToolBuildError> {
+    let declared = &settings.input_declarations;
+    for (at, declaration) in declared.iter().enumerate() {
+        if declared.iter().skip(at + 1).any(|other| other.kind == declaration.kind) {
+            return Err(ToolBuildError::InputDeclaredTwice {
+                name: name.to_owned(),
+                kind: declaration.kind,
+            });
+        }
+    }
+    if settings.task_mode == TaskMode::Allowed && settings.resume.is_none() {
+        return Err(ToolBuildError::NoResumeHandler {
+            name: name.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// What a client must be able to do follows from what the tool declares.
+fn need_capabilities(settings: &mut Settings) {
+    let required = settings.input_declarations.iter().filter(|declared| declared.required);
+    let mut needed: Vec<_> = required.map(|declared| declared.kind.capability()).collect();
+    if settings.task_mode == TaskMode::Required {
+        needed.push(ClientCapability::Extension(TASKS_EXTENSION.to_owned()));
+    }
+    for capability in needed {
+        if !settings.needed_capabilities.contains(&capability) {
+            settings.needed_capabilities.push(capability);
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-//! A typed Rust tool, served together with a contract.
+//! Typed Rust tools, served together with a contract.
 //!
 //! `token_units` turns an amount as people write it (`1.5`) into the base units that the contract counts in, so that an
-//! agent can prepare the `value` of a `transfer` without doing arithmetic itself.
+//! agent can prepare the `value` of a `transfer` without doing arithmetic itself. Its types come by the open door of
+//! `schemars`, for the sake of a pattern. `token_amount`, the way back, is a function of the closed family.
 
 use std::{error::Error, path::Path};
 
@@ -13,6 +14,8 @@ use toolmesh::{
     mcp::{HttpOptions, McpServer, ServerInfo},
     tool::{CallError, Prefix, Tool, ToolAnnotations, ToolBuildError},
 };
+
+mod token_amount;
 
 /// What the tool takes. The comments become the descriptions in its input schema.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,7 +43,7 @@ fn usual_decimals() -> u8 {
 
 fn token_units() -> Result<Tool, ToolBuildError> {
     Tool::with_name("token_units")
-        .arguments_and_output::<TokenUnits, BaseUnits>()
+        .schemars_arguments_and_output::<TokenUnits, BaseUnits>()
         .handler(|_context, arguments| async move {
             Ok::<_, CallError>(BaseUnits {
                 value: base_units(&arguments.amount, arguments.decimals.into()),
@@ -79,7 +82,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // Two sources: the contract's tools get its name before theirs (`token_transfer`), ours keep their own.
     let assembly = Assembler::new(config)
-        .tools("native", vec![token_units()?], Some(Prefix::None))
+        .tools(
+            "native",
+            vec![token_units()?, token_amount::token_amount_tool()?],
+            Some(Prefix::None),
+        )
         .start()
         .await?;
     let server = McpServer::new(

@@ -37,7 +37,7 @@ fn in_revision_2026_07_28_a_call_needs_no_session() {
         "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {}
     });
-    let post = |method: &str, name: Option<&str>, params: serde_json::Value| {
+    let post = |method: &str, name: Option<&str>, params: Value| {
         let mut headers = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
         headers.extend(name.map(|name| ("Mcp-Name", name)));
         let mut params = params;

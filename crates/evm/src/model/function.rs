@@ -5,7 +5,7 @@ use std::fmt;
 
 use alloy_primitives::{B256, Selector, keccak256};
 
-use super::{Parameter, parse::signature_of};
+use super::{Parameter, Unnamed, ensure_keys, parse::signature_of};
 
 /// What a function may do to the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,8 @@ impl Function {
         outputs: Vec<Parameter>,
         mutability: Mutability,
     ) -> Self {
+        let inputs = ensure_keys(inputs, Unnamed::Argument);
+        let outputs = ensure_keys(outputs, Unnamed::Output);
         let signature = format!("{name}{}", signature_of(&inputs));
         let selector = selector_of(&signature);
         let documentation = Documentation::default();
@@ -140,6 +142,7 @@ impl Event {
     /// An event; its signature and topic follow from its name and fields.
     #[must_use]
     pub fn new(name: String, inputs: Vec<Parameter>, anonymous: bool) -> Self {
+        let inputs = ensure_keys(inputs, Unnamed::Field);
         let signature = format!("{name}{}", signature_of(&inputs));
         let topic = keccak256(signature.as_bytes());
         Self {
@@ -182,6 +185,7 @@ impl ErrorEntry {
     /// An error; its signature and selector follow from its name and fields.
     #[must_use]
     pub fn new(name: String, inputs: Vec<Parameter>) -> Self {
+        let inputs = ensure_keys(inputs, Unnamed::Field);
         let signature = format!("{name}{}", signature_of(&inputs));
         let selector = selector_of(&signature);
         Self {

@@ -24,6 +24,39 @@ pub struct Parameter {
     pub indexed: bool,
 }
 
+impl Parameter {
+    /// A value of this name and type. Its key follows when the function, event, error or struct is made that
+    /// it belongs to.
+    #[must_use]
+    pub fn new(name: impl Into<String>, ty: SolidityType) -> Self {
+        Self {
+            name: name.into(),
+            key: String::new(),
+            canonical: ty.to_string(),
+            ty,
+            internal_type: None,
+            indexed: false,
+        }
+    }
+
+    /// The same, kept in a topic.
+    #[must_use]
+    pub fn indexed(self) -> Self {
+        Self {
+            indexed: true,
+            ..self
+        }
+    }
+
+    /// Whether a log keeps only the hash of the value: it is indexed and longer than a word.
+    #[must_use]
+    pub fn is_hashed(&self) -> bool {
+        let is_long =
+            self.ty.is_dynamic() || matches!(self.ty, SolidityType::FixedArray(..) | SolidityType::Tuple(_));
+        self.indexed && is_long
+    }
+}
+
 /// What values without a name are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unnamed {
@@ -63,6 +96,14 @@ pub(crate) fn assign_keys(siblings: &mut [Parameter], unnamed: Unnamed) {
             first_free(&wish, &mut taken)
         };
     }
+}
+
+/// Gives the siblings their keys unless they have them.
+pub(crate) fn ensure_keys(mut siblings: Vec<Parameter>, unnamed: Unnamed) -> Vec<Parameter> {
+    if siblings.iter().any(|sibling| sibling.key.is_empty()) {
+        assign_keys(&mut siblings, unnamed);
+    }
+    siblings
 }
 
 fn first_free(wish: &str, taken: &mut HashSet<String>) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Parameter;
+use super::{Parameter, Unnamed, ensure_keys};
 
 /// A type of the contract ABI, as a tree.
 ///
@@ -35,6 +35,45 @@ pub enum SolidityType {
 }
 
 impl SolidityType {
+    /// A struct with these members.
+    #[must_use]
+    pub fn tuple(members: Vec<Parameter>) -> Self {
+        Self::Tuple(ensure_keys(members, Unnamed::Field))
+    }
+
+    /// What stands before all array dimensions: `uint256` of `uint256[3][]`.
+    #[must_use]
+    pub fn base(&self) -> &Self {
+        match self {
+            Self::Array(item) | Self::FixedArray(item, _) => item.base(),
+            other => other,
+        }
+    }
+
+    /// Whether it is an array, of any length.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::Array(_) | Self::FixedArray(..))
+    }
+
+    /// The length of an array, if that is fixed; of nested arrays the outer one.
+    #[must_use]
+    pub fn array_length(&self) -> Option<usize> {
+        match self {
+            Self::FixedArray(_, length) => Some(*length),
+            _ => None,
+        }
+    }
+
+    /// The same dimensions before another base.
+    pub(crate) fn with_base(self, base: Self) -> Self {
+        match self {
+            Self::Array(item) => Self::Array(Box::new(item.with_base(base))),
+            Self::FixedArray(item, length) => Self::FixedArray(Box::new(item.with_base(base)), length),
+            _ => base,
+        }
+    }
+
     /// Whether the length of the encoded value depends on the value (ABI specification, "dynamic types").
     #[must_use]
     pub fn is_dynamic(&self) -> bool {

@@ -111,7 +111,8 @@ fn spell(function: &Function, form: Form) -> String {
     }
 }
 
-fn plain(function: &Function) -> String {
+/// The name of a function alone, as far as it is short enough.
+pub(crate) fn plain(function: &Function) -> String {
     let name: String = snake_case(&function.name)
         .chars()
         .map(|character| {

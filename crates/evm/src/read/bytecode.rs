@@ -31,9 +31,17 @@ pub(super) fn find(document: View<'_>, notes: &mut Vec<String>) -> Option<Byteco
     }
 }
 
-/// `bytecode` is text (Hardhat, Truffle) or an object (Foundry); solc has it in `evm` or calls it `bin`.
+/// `bytecode` is text (Hardhat, Truffle) or an object (Foundry); solc has it in `evm` or calls it `bin`;
+/// Sourcify and package manifests have names of their own.
 fn text_of(document: View<'_>) -> Option<&str> {
-    let places = ["/bytecode", "/bytecode/object", "/evm/bytecode/object", "/bin"];
+    let places = [
+        "/bytecode",
+        "/bytecode/object",
+        "/evm/bytecode/object",
+        "/bin",
+        "/creationBytecode/recompiledBytecode",
+        "/deploymentBytecode/bytecode",
+    ];
     places
         .iter()
         .find_map(|place| document.pointer(place)?.as_str())

@@ -2,24 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use toolmesh_json::View;
+use toolmesh_json::{Value, View};
 
+use super::contracts::{metadata, object_or_text};
 use crate::model::Documentation;
 
 /// The `userdoc` and `devdoc` of an artifact, keyed by signature inside.
 #[derive(Debug, Default)]
-pub(super) struct Comments<'a> {
-    user: Option<View<'a>>,
-    developer: Option<View<'a>>,
+pub(super) struct Comments {
+    user: Option<Value>,
+    developer: Option<Value>,
 }
 
-impl<'a> Comments<'a> {
-    /// Truffle and solc have the two beside `abi`, Foundry has them in `metadata`.
-    pub(super) fn find(document: View<'a>) -> Self {
+impl Comments {
+    /// Truffle and solc have the two beside `abi`, Foundry and Hardhat have them in `metadata`; each may be
+    /// text.
+    pub(super) fn find(details: View<'_>) -> Self {
+        let metadata = metadata(details);
         let at = |name: &str| {
-            document
-                .get(name)
-                .or_else(|| document.pointer(&format!("/metadata/output/{name}")))
+            let beside = details.get(name).and_then(object_or_text);
+            beside.or_else(|| {
+                let output = metadata.as_ref()?.get("output")?;
+                Some(output.get(name)?.to_value())
+            })
         };
         Self {
             user: at("userdoc"),
@@ -40,8 +45,10 @@ impl<'a> Comments<'a> {
     }
 
     fn at(&self, group: &str, signature: &str) -> Documentation {
-        let entry = |comments: Option<View<'a>>| first(comments?.get(group)?.get(signature)?);
-        let (user, developer) = (entry(self.user), entry(self.developer));
+        let (user, developer) = (
+            entry(self.user.as_ref(), group, signature),
+            entry(self.developer.as_ref(), group, signature),
+        );
         Documentation {
             notice: member_text(user, "notice"),
             details: member_text(developer, "details"),
@@ -49,6 +56,10 @@ impl<'a> Comments<'a> {
             returns: texts(developer, "returns"),
         }
     }
+}
+
+fn entry<'a>(comments: Option<&'a Value>, group: &str, signature: &str) -> Option<View<'a>> {
+    first(comments?.get(group)?.get(signature)?)
 }
 
 /// Errors of one signature may stand in several files, so theirs is a list.

@@ -12,7 +12,7 @@ use crate::text::{NAME_CHARS, clean, with_article};
 /// The most characters of a function's, event's or error's name.
 const MAX_NAME_CHARS: usize = 512;
 
-pub(super) fn read(view: View<'_>, comments: &Comments<'_>) -> EntryBody {
+pub(super) fn read(view: View<'_>, comments: &Comments) -> EntryBody {
     body(view, comments).unwrap_or_else(|reason| EntryBody::Unusable {
         kind: kind_text(view),
         signature: raw_signature(view),
@@ -21,7 +21,7 @@ pub(super) fn read(view: View<'_>, comments: &Comments<'_>) -> EntryBody {
 }
 
 /// The entry, or why it cannot be used.
-fn body(view: View<'_>, comments: &Comments<'_>) -> Result<EntryBody, String> {
+fn body(view: View<'_>, comments: &Comments) -> Result<EntryBody, String> {
     if view.kind() != Kind::Object {
         return Err(format!(
             "an entry is an object, and this is {}",
@@ -73,7 +73,7 @@ fn raw_signature(view: View<'_>) -> String {
     )
 }
 
-fn function(view: View<'_>, comments: &Comments<'_>) -> Result<EntryBody, String> {
+fn function(view: View<'_>, comments: &Comments) -> Result<EntryBody, String> {
     let name = name(view)?;
     let mutability = mutability(view)?;
     let inputs = parameters::read(view, "inputs", "input", Unnamed::Argument)?;
@@ -83,7 +83,7 @@ fn function(view: View<'_>, comments: &Comments<'_>) -> Result<EntryBody, String
     Ok(EntryBody::Function(Arc::new(function)))
 }
 
-fn event(view: View<'_>, comments: &Comments<'_>) -> Result<EntryBody, String> {
+fn event(view: View<'_>, comments: &Comments) -> Result<EntryBody, String> {
     let name = name(view)?;
     let inputs = fields(view)?;
     let anonymous = view.get("anonymous").and_then(View::as_bool).unwrap_or(false);
@@ -92,7 +92,7 @@ fn event(view: View<'_>, comments: &Comments<'_>) -> Result<EntryBody, String> {
     Ok(EntryBody::Event(Arc::new(event)))
 }
 
-fn error(view: View<'_>, comments: &Comments<'_>) -> Result<EntryBody, String> {
+fn error(view: View<'_>, comments: &Comments) -> Result<EntryBody, String> {
     let mut error = ErrorEntry::new(name(view)?, fields(view)?);
     error.documentation = comments.of_error(error.signature());
     Ok(EntryBody::Error(Arc::new(error)))

@@ -30,7 +30,7 @@ impl Controls {
     }
 
     /// The controls' schemas, in the order in which they are listed.
-    pub(super) fn schemas(self, function: &Function) -> Vec<(String, Value)> {
+    pub(crate) fn schemas(self, function: &Function) -> Vec<(String, Value)> {
         let mut schemas = Vec::new();
         if let Some(value) = self.value {
             schemas.push((value, value_schema()));
@@ -51,7 +51,7 @@ fn free_key(name: &str, function: &Function) -> String {
     key
 }
 
-fn simulate_schema() -> Value {
+pub(crate) fn simulate_schema() -> Value {
     Value::object()
         .put("type", "boolean")
         .put("default", true)
@@ -62,7 +62,7 @@ fn simulate_schema() -> Value {
         .build()
 }
 
-fn value_schema() -> Value {
+pub(crate) fn value_schema() -> Value {
     Value::object()
         .put("type", "string")
         .put("pattern", "^(0|[1-9][0-9]*)$")

@@ -34,7 +34,11 @@ fn result_schema(function: &Function) -> Value {
     }
 }
 
-fn return_comment<'a>(documentation: &'a Documentation, place: usize, name: &str) -> Option<&'a str> {
+pub(crate) fn return_comment<'a>(
+    documentation: &'a Documentation,
+    place: usize,
+    name: &str,
+) -> Option<&'a str> {
     let by_name = documentation.returns.get(name);
     by_name
         .or_else(|| documentation.returns.get(&format!("_{place}")))

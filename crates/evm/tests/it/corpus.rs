@@ -16,8 +16,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/solidity")
 }
 
-/// The JSON files of the corpus by name, in order; those of `edge` after the others.
-fn files() -> Vec<(String, Vec<u8>)> {
+/// The interfaces of the corpus by name, in order; those of `edge` after the others.
+pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for (folder, prefix) in [(folder(), ""), (folder().join("edge"), "edge/")] {
         let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -27,7 +27,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
         paths.sort();
         for path in paths
             .into_iter()
-            .filter(|path| path.extension().is_some_and(|end| end == "json"))
+            .filter(|path| path.extension().is_some_and(|end| end == "json" || end == "txt"))
         {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             files.push((format!("{prefix}{name}"), std::fs::read(&path).unwrap()));
@@ -36,7 +36,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn interfaces() -> Vec<(String, Interface)> {
+pub(crate) fn interfaces() -> Vec<(String, Interface)> {
     files()
         .into_iter()
         .filter_map(|(name, bytes)| Some((name, read(&bytes).ok()?)))

@@ -3,6 +3,7 @@
 
 mod agreement;
 mod anvil;
+mod cases;
 mod contract;
 mod corpus;
 mod dispatch;
@@ -11,4 +12,5 @@ mod generate;
 mod mapping;
 mod round_trip;
 mod sandbox;
+mod seed;
 mod torture;

@@ -79,3 +79,34 @@ fn a_far_exponent_costs_nothing() {
         assert_eq!(number.as_i64(), None);
     }
 }
+
+#[test]
+fn a_value_too_deep_to_detach_stays_as_it_is() {
+    let deep = deep(1_000);
+    assert_eq!(deep.detach(), deep);
+    let wrapped = Value::array().push(deep).push(json("[1]")).build();
+    assert_eq!(wrapped.detach().to_text(), wrapped.to_text());
+}
+
+#[test]
+fn names_that_begin_alike_are_told_apart_and_twins_among_them_found() {
+    for count in [2usize, 8, 9, 200] {
+        let members: Vec<String> = (0..count)
+            .map(|index| format!("\"{}{index}\\u0000\":0", "long prefix ".repeat(20)))
+            .collect();
+        let fine = format!("{{{}}}", members.join(","));
+        assert_eq!(json(&fine).as_object().unwrap().len(), count);
+        let twin = format!("{},{}}}", &fine[..fine.len() - 1], members[1]);
+        let error = parse(twin.as_bytes()).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.offset()),
+            (ParseErrorKind::DuplicateName, fine.len())
+        );
+    }
+    let zeros: Vec<String> = (0..20)
+        .map(|count| format!("\"{}\":0", "\\u0000".repeat(count)))
+        .collect();
+    let document = json(&format!("{{{}}}", zeros.join(",")));
+    assert_eq!(document.as_object().unwrap().len(), 20);
+    assert!(document.get(&"\0".repeat(19)).is_some());
+}

@@ -11,6 +11,7 @@ mod number;
 mod pointer;
 mod read;
 mod round_trip;
+mod sharing;
 mod write;
 
 /// The value of a document that is known to be right.

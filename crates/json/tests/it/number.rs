@@ -248,3 +248,68 @@ fn display_honours_width() {
         "  1.50|-2    |"
     );
 }
+
+#[test]
+fn multiples_are_told_exactly() {
+    let wide = "3".repeat(40);
+    let wider = format!("{}e5", "9".repeat(40));
+    let multiples = [
+        ("0.0075", "0.0001"),
+        ("4.02", "0.01"),
+        ("-10", "2"),
+        ("0", "7"),
+        ("0.000", "1e9999"),
+        ("1e9999", "1e9999"),
+        ("1e9999", "12.5"),
+        ("1e308", "0.5"),
+        ("100", "-10"),
+        ("123456789012345678901234567890", "3"),
+        ("18446744073709551615", "18446744073709551615"),
+        (wider.as_str(), wide.as_str()),
+        (
+            "1e64",
+            "0.0000000000000000000000000000000000000000000000000000000000000000000016",
+        ),
+        ("1e100000", "1267650600228229401496703205376"),
+    ];
+    for (multiple, divisor) in multiples {
+        assert_eq!(
+            number(multiple).is_multiple_of(&number(divisor)),
+            Some(true),
+            "{multiple} {divisor}"
+        );
+    }
+    let others = [
+        ("0.00751", "0.0001"),
+        ("35", "1.5"),
+        ("7", "2"),
+        ("10", "100"),
+        ("100", "1e3"),
+        ("0.1", "2"),
+        ("1e9999", "0.3"),
+        ("1e308", "0.123456789"),
+        ("123456789012345678901234567891", "3"),
+        ("1e29", "1267650600228229401496703205376"),
+        (wide.as_str(), wider.as_str()),
+    ];
+    for (other, divisor) in others {
+        assert_eq!(
+            number(other).is_multiple_of(&number(divisor)),
+            Some(false),
+            "{other} {divisor}"
+        );
+    }
+    assert_eq!(number("1").is_multiple_of(&number("0.0")), None);
+}
+
+#[test]
+fn a_multiple_of_the_longest_numbers_is_told_in_good_time() {
+    let (long, longer) = ("7".repeat(2_048), format!("{}e90000", "7".repeat(4_000)));
+    let start = std::time::Instant::now();
+    assert_eq!(number(&longer).is_multiple_of(&number(&long)), Some(false));
+    assert_eq!(
+        number(&"7".repeat(4_096)).is_multiple_of(&number(&long)),
+        Some(true)
+    );
+    assert!(start.elapsed() < std::time::Duration::from_secs(5));
+}

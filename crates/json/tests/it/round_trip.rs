@@ -72,6 +72,20 @@ proptest! {
     }
 
     #[test]
+    fn multiples_are_those_of_wide_integers(a in any::<i128>(), b in any::<i64>(), factor in any::<i32>()) {
+        let (wide, narrow) = (i128::from(b), Number::from(b));
+        if b != 0 {
+            prop_assert_eq!(Number::from(a).is_multiple_of(&narrow), Some(a % wide == 0));
+            let multiple = Number::from(wide * i128::from(factor));
+            prop_assert_eq!(multiple.is_multiple_of(&narrow), Some(true));
+        }
+        if a != 0 {
+            prop_assert_eq!(Number::from(a).is_multiple_of(&Number::from(a)), Some(true));
+            prop_assert_eq!(narrow.is_multiple_of(&Number::from(a)), Some(wide % a == 0));
+        }
+    }
+
+    #[test]
     fn any_bytes_are_answered_and_agree_with_serde_json(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         agree(&bytes)?;
     }

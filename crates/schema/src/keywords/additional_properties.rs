@@ -7,6 +7,8 @@ use toolmesh_json::{ObjectView, View};
 use super::pattern_properties::{matches, sibling_patterns};
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
+use crate::declared::Declared;
+use crate::dialect::{Language, Vocabulary};
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::instance::Instance;
@@ -14,75 +16,72 @@ use crate::meter::{Meter, Metered};
 use crate::order::{by_utf16, sort_estimate};
 use crate::path::Step;
 use crate::pattern::Pattern;
-use crate::profile::Profile;
 use crate::program::{Keyword, NodeId};
+use crate::tracking::Mark;
 
 const KEYWORD: &str = "additionalProperties";
 
 pub(super) const RULE: Rule = Rule {
     names: &[KEYWORD],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Applicator,
     compile,
 };
 
 /// A schema and the members that it does *not* apply to.
 pub(crate) struct AdditionalProperties {
     node: NodeId,
-    /// In UTF-16 order.
-    declared: Box<[Arc<str>]>,
+    declared: Declared,
     patterns: Box<[Arc<Pattern>]>,
 }
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(node) = compiler.one(site, KEYWORD)? else {
         return Ok(None);
     };
-    let siblings = site.value("properties").and_then(View::as_object);
-    let mut declared: Vec<Arc<str>> = siblings
-        .iter()
-        .flat_map(|object| object.keys())
-        .map(Arc::from)
-        .collect();
-    declared.sort_by(|left, right| by_utf16(left, right));
-    let patterns = match compiler.profile {
-        Profile::Profile1 => Box::default(),
-        Profile::Draft2020_12 => sibling_patterns(compiler, site)?,
+    let patterns = match site.dialect.language {
+        Language::Profile1 => Box::default(),
+        Language::Draft2020_12 | Language::Draft07 => sibling_patterns(compiler, site)?,
     };
-    let declared = declared.into_boxed_slice();
     Ok(Some(Keyword::AdditionalProperties(AdditionalProperties {
         node,
-        declared,
+        declared: Declared::none(),
         patterns,
     })))
 }
 
 impl AdditionalProperties {
+    /// Tells which members the sibling `properties` declares.
+    pub(crate) fn beside(&mut self, declared: &Declared) {
+        self.declared = declared.clone();
+    }
+
     pub(super) fn evaluate<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
         let Some(object) = scene.instance.as_object() else {
             return Ok(true);
         };
         let count = object.len() as u64;
         run.meter.charge(count.saturating_add(sort_estimate(count)))?;
+        let mut others = self.others(&mut run.meter, object)?;
+        if others.len() > 1 && !run.program.accepts_all(self.node) {
+            others.sort_unstable_by(|left, right| by_utf16(left.0, right.0));
+        }
         let mut fits = true;
-        for (name, member) in self.others(&mut run.meter, object)? {
+        for (name, member) in others {
+            run.mark(scene, Mark::Member(name));
             fits &= run.descend(scene, Step::Name(name), Instance::Value(member), self.node)?;
         }
         Ok(fits)
     }
 
-    /// The members that no sibling speaks of, in UTF-16 order.
+    /// The members that no sibling speaks of.
     fn others<'v>(&self, meter: &mut Meter, object: ObjectView<'v>) -> Metered<Vec<(&'v str, View<'v>)>> {
         let mut others = Vec::new();
         for (name, member) in object.iter() {
-            let declared = self
-                .declared
-                .binary_search_by(|declared| by_utf16(declared, name))
-                .is_ok();
-            if !declared && !self.is_matched(meter, name)? {
+            if self.declared.get(name).is_none() && !self.is_matched(meter, name)? {
                 others.push((name, member));
             }
         }
-        others.sort_by(|left, right| by_utf16(left.0, right.0));
         Ok(others)
     }
 

@@ -1,6 +1,7 @@
 //! `allOf`: every schema applies.
 
 use super::rule::{Rule, Scope};
+use crate::dialect::Vocabulary;
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
 use crate::program::{Keyword, NodeId};
@@ -8,6 +9,7 @@ use crate::program::{Keyword, NodeId};
 pub(super) const RULE: Rule = Rule {
     names: &["allOf"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Applicator,
     compile: |compiler, site| Ok(compiler.list(site, "allOf")?.map(Keyword::AllOf)),
 };
 

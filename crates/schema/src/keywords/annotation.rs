@@ -1,24 +1,32 @@
-//! Keywords that assert nothing: titles, examples, `format`, content descriptions.
+//! Keywords that assert nothing: titles, examples, content descriptions.
 
 use toolmesh_json::{Kind, View};
 
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
+use crate::dialect::{Language, Vocabulary};
 use crate::error::CompileError;
-use crate::profile::Profile;
 use crate::program::Keyword;
 
 pub(super) const RULE: Rule = Rule {
     names: NAMES,
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::MetaData,
     compile,
+};
+
+/// What a string holds; no draft asserts it.
+pub(super) const CONTENT: Rule = Rule {
+    names: &["contentEncoding", "contentMediaType"],
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Content,
+    compile: |_, _| Ok(None),
 };
 
 const NAMES: &[&str] = &[
     "$comment",
     "title",
     "description",
-    "format",
     "default",
     "examples",
     "deprecated",
@@ -27,8 +35,8 @@ const NAMES: &[&str] = &[
 ];
 
 /// Profile 1 fixes the shape of each; under the draft an odd annotation harms nobody and is kept as it is.
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
-    if compiler.profile != Profile::Profile1 {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    if site.dialect.language != Language::Profile1 {
         return Ok(None);
     }
     for name in NAMES {

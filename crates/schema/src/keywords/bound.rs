@@ -8,6 +8,7 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
@@ -16,21 +17,25 @@ use crate::program::Keyword;
 pub(super) const MINIMUM: Rule = Rule {
     names: &["minimum"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Edge::Minimum),
 };
 pub(super) const MAXIMUM: Rule = Rule {
     names: &["maximum"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Edge::Maximum),
 };
 pub(super) const EXCLUSIVE_MINIMUM: Rule = Rule {
     names: &["exclusiveMinimum"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Edge::ExclusiveMinimum),
 };
 pub(super) const EXCLUSIVE_MAXIMUM: Rule = Rule {
     names: &["exclusiveMaximum"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Edge::ExclusiveMaximum),
 };
 
@@ -88,7 +93,11 @@ impl Edge {
     }
 }
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>, edge: Edge) -> Result<Option<Keyword>, CompileError> {
+fn compile(
+    compiler: &mut Compiler<'_>,
+    site: &Site<'_>,
+    edge: Edge,
+) -> Result<Option<Keyword>, CompileError> {
     let keyword = edge.keyword();
     let Some(value) = site.value(keyword) else {
         return Ok(None);

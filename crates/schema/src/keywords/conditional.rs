@@ -2,6 +2,7 @@
 
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
@@ -10,6 +11,7 @@ use crate::program::{Keyword, NodeId};
 pub(super) const RULE: Rule = Rule {
     names: &["if", "then", "else"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Applicator,
     compile,
 };
 
@@ -21,7 +23,7 @@ pub(crate) struct Conditional {
 }
 
 /// Branches without a condition are compiled, so that they are bounded and may be referred to, but assert nothing.
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let condition = compiler.one(site, "if")?;
     let then = compiler.one(site, "then")?;
     let otherwise = compiler.one(site, "else")?;

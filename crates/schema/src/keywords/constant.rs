@@ -6,6 +6,7 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::equality::equals;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
@@ -15,10 +16,11 @@ use crate::program::Keyword;
 pub(super) const RULE: Rule = Rule {
     names: &["const"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
-fn compile(_: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(_: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     Ok(site.value("const").map(|value| Keyword::Const(value.to_value())))
 }
 

@@ -7,17 +7,27 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::{Language, Vocabulary};
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::instance::Instance;
 use crate::meter::Metered;
 use crate::path::Step;
 use crate::program::{Keyword, NodeId, Program};
+use crate::tracking::Mark;
 
 pub(super) const RULE: Rule = Rule {
-    names: &["contains", "minContains", "maxContains"],
-    scope: Scope::Draft,
+    names: &["contains"],
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Applicator,
     compile,
+};
+/// The counts without `contains` assert nothing.
+pub(super) const COUNTS: Rule = Rule {
+    names: &["minContains", "maxContains"],
+    scope: Scope::Draft2020_12,
+    vocabulary: Vocabulary::Validation,
+    compile: |compiler, site| read_counts(compiler, site).map(|_| None),
 };
 
 /// A schema and how many elements are to fit it.
@@ -27,10 +37,18 @@ pub(crate) struct Contains {
     most: Option<u64>,
 }
 
-/// The counts without `contains` assert nothing.
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+/// The counts as far as the dialect knows them; at least one element by default.
+fn read_counts(compiler: &Compiler<'_>, site: &Site<'_>) -> Result<(u64, Option<u64>), CompileError> {
+    let counted = site.dialect.language == Language::Draft2020_12 && site.dialect.has(Vocabulary::Validation);
+    if !counted {
+        return Ok((1, None));
+    }
     let least = read_count(compiler, site, "minContains")?.unwrap_or(1);
-    let most = read_count(compiler, site, "maxContains")?;
+    Ok((least, read_count(compiler, site, "maxContains")?))
+}
+
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+    let (least, most) = read_counts(compiler, site)?;
     let node = compiler.one(site, "contains")?;
     Ok(node.map(|node| Keyword::Contains(Contains { node, least, most })))
 }
@@ -52,11 +70,13 @@ impl Contains {
         Ok(false)
     }
 
-    /// Counts only as far as the answer needs.
+    /// Counts only as far as the answer needs; every element that fits is of interest to `unevaluatedItems`.
     fn count<'v>(&self, array: ArrayView<'v>, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<u64> {
-        let enough = self
-            .most
-            .map_or(self.least, |most| most.saturating_add(1).max(self.least));
+        let enough = match self.most {
+            _ if scene.is_tracked() => u64::MAX,
+            None => self.least,
+            Some(most) => most.saturating_add(1).max(self.least),
+        };
         let mut fitting = 0;
         for (index, item) in array.iter().enumerate() {
             if fitting >= enough {
@@ -68,6 +88,7 @@ impl Contains {
                 Instance::Value(item),
                 self.node,
             )? {
+                run.mark(scene, Mark::Item(index));
                 fitting += 1;
             }
         }

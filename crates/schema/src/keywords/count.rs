@@ -5,6 +5,7 @@ use std::fmt;
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::meter::{Metered, text_charge};
@@ -12,32 +13,38 @@ use crate::program::Keyword;
 
 pub(super) const MIN_LENGTH: Rule = Rule {
     names: &["minLength"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Counted::Characters, Side::AtLeast),
 };
 pub(super) const MAX_LENGTH: Rule = Rule {
     names: &["maxLength"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Counted::Characters, Side::AtMost),
 };
 pub(super) const MIN_ITEMS: Rule = Rule {
     names: &["minItems"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Counted::Items, Side::AtLeast),
 };
 pub(super) const MAX_ITEMS: Rule = Rule {
     names: &["maxItems"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Counted::Items, Side::AtMost),
 };
 pub(super) const MIN_PROPERTIES: Rule = Rule {
     names: &["minProperties"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Counted::Members, Side::AtLeast),
 };
 pub(super) const MAX_PROPERTIES: Rule = Rule {
     names: &["maxProperties"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile: |compiler, site| compile(compiler, site, Counted::Members, Side::AtMost),
 };
 
@@ -143,7 +150,7 @@ fn keyword(counted: Counted, side: Side) -> &'static str {
 }
 
 fn compile(
-    compiler: &mut Compiler,
+    compiler: &mut Compiler<'_>,
     site: &Site<'_>,
     counted: Counted,
     side: Side,
@@ -154,7 +161,7 @@ fn compile(
 
 /// A keyword that is a non-negative integer. One beyond 64 bits means the same as the largest: nothing is that long.
 pub(super) fn read_count(
-    compiler: &Compiler,
+    compiler: &Compiler<'_>,
     site: &Site<'_>,
     keyword: &str,
 ) -> Result<Option<u64>, CompileError> {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use toolmesh_json::ObjectView;
+use toolmesh_json::{ObjectView, View};
 
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::limits::CompileLimit;
@@ -19,7 +20,8 @@ const KEYWORD: &str = "dependentRequired";
 
 pub(super) const RULE: Rule = Rule {
     names: &[KEYWORD],
-    scope: Scope::Draft,
+    scope: Scope::Draft2020_12,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
@@ -29,7 +31,7 @@ pub(crate) struct DependentRequired {
     names: Box<[Arc<str>]>,
 }
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(value) = site.value(KEYWORD) else {
         return Ok(None);
     };
@@ -40,17 +42,38 @@ fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, 
     compiler.within(CompileLimit::CollectionEntryCount, object.len(), site, KEYWORD)?;
     let mut list = Vec::with_capacity(object.len());
     for (trigger, names) in object.iter() {
-        compiler.within(CompileLimit::NameLength, utf16_length(trigger), site, KEYWORD)?;
-        list.push(DependentRequired {
-            trigger: trigger.into(),
-            names: compiler.names(site, KEYWORD, names)?,
-        });
+        list.push(compile_one(compiler, site, KEYWORD, trigger, names)?);
     }
     list.sort_by(|left, right| by_utf16(&left.trigger, &right.trigger));
     Ok(Some(Keyword::DependentRequired(list.into_boxed_slice())))
 }
 
+/// One member with the names that it asks for.
+pub(super) fn compile_one(
+    compiler: &Compiler<'_>,
+    site: &Site<'_>,
+    keyword: &str,
+    trigger: &str,
+    names: View<'_>,
+) -> Result<DependentRequired, CompileError> {
+    compiler.within(CompileLimit::NameLength, utf16_length(trigger), site, keyword)?;
+    Ok(DependentRequired {
+        trigger: trigger.into(),
+        names: compiler.names(site, keyword, names)?,
+    })
+}
+
 pub(super) fn evaluate<'v>(list: &[DependentRequired], run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+    evaluate_as(KEYWORD, list, run, scene)
+}
+
+/// Judges under the keyword that the list stands in.
+pub(super) fn evaluate_as<'v>(
+    keyword: &'static str,
+    list: &[DependentRequired],
+    run: &mut Run<'v>,
+    scene: Scene<'v>,
+) -> Metered<bool> {
     let Some(object) = scene.instance.as_object() else {
         return Ok(true);
     };
@@ -58,20 +81,26 @@ pub(super) fn evaluate<'v>(list: &[DependentRequired], run: &mut Run<'v>, scene:
     for dependency in list {
         run.meter.charge(1)?;
         if object.contains(&dependency.trigger) {
-            fits &= dependency.is_satisfied(object, run, scene)?;
+            fits &= dependency.is_satisfied(keyword, object, run, scene)?;
         }
     }
     Ok(fits)
 }
 
 impl DependentRequired {
-    fn is_satisfied<'v>(&self, object: ObjectView<'v>, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
+    fn is_satisfied<'v>(
+        &self,
+        keyword: &str,
+        object: ObjectView<'v>,
+        run: &mut Run<'v>,
+        scene: Scene<'v>,
+    ) -> Metered<bool> {
         let mut fits = true;
         for name in &self.names {
             run.meter.charge(1)?;
             if !object.contains(name) {
                 fits = false;
-                run.tell(scene, DiagnosticCode::DependentRequiredMissing, KEYWORD, || {
+                run.tell(scene, DiagnosticCode::DependentRequiredMissing, keyword, || {
                     self.expected(name)
                 })?;
             }

@@ -1,13 +1,15 @@
 //! `dependentSchemas`: schemas that apply when a member is there.
 
 use super::rule::{Rule, Scope};
+use crate::dialect::Vocabulary;
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
 use crate::program::{Keyword, NamedNode};
 
 pub(super) const RULE: Rule = Rule {
     names: &["dependentSchemas"],
-    scope: Scope::Draft,
+    scope: Scope::Draft2020_12,
+    vocabulary: Vocabulary::Applicator,
     compile: |compiler, site| {
         Ok(compiler
             .map(site, "dependentSchemas")?

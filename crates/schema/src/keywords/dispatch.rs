@@ -1,8 +1,9 @@
 //! From a compiled keyword to the file that evaluates it, and to the words for what it expects.
 
 use super::{
-    all_of, any_of, constant, dependent_required, dependent_schemas, enumeration, items, not, one_of,
-    pattern, pattern_properties, properties, property_names, reference, required, unique_items,
+    all_of, any_of, constant, dependencies, dependent_required, dependent_schemas, enumeration, format,
+    items, not, one_of, pattern, pattern_properties, properties, property_names, reference, required,
+    unevaluated, unique_items,
 };
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
@@ -18,16 +19,21 @@ pub(crate) fn evaluate<'v>(keyword: &'v Keyword, run: &mut Run<'v>, scene: Scene
         Keyword::MultipleOf(divisor) => divisor.evaluate(run, scene),
         Keyword::Count(count) => count.evaluate(run, scene),
         Keyword::Pattern(wanted) => pattern::evaluate(wanted, run, scene),
+        Keyword::Format(wanted) => format::evaluate(*wanted, run, scene),
         Keyword::UniqueItems => unique_items::evaluate(run, scene),
         Keyword::Required(names) => required::evaluate(names, run, scene),
         Keyword::DependentRequired(list) => dependent_required::evaluate(list, run, scene),
         Keyword::Reference(target) => reference::evaluate(*target, run, scene),
+        Keyword::DynamicReference { target, anchor } => {
+            reference::evaluate_dynamic(*target, anchor.as_ref(), run, scene)
+        }
         Keyword::AllOf(nodes) => all_of::evaluate(nodes, run, scene),
         Keyword::AnyOf(nodes) => any_of::evaluate(nodes, run, scene),
         Keyword::OneOf(nodes) => one_of::evaluate(nodes, run, scene),
         Keyword::Not(node) => not::evaluate(*node, run, scene),
         Keyword::Conditional(conditional) => conditional.evaluate(run, scene),
         Keyword::DependentSchemas(list) => dependent_schemas::evaluate(list, run, scene),
+        Keyword::Dependencies { required, schemas } => dependencies::evaluate(required, schemas, run, scene),
         Keyword::Properties(list) => properties::evaluate(list, run, scene),
         Keyword::PatternProperties(list) => pattern_properties::evaluate(list, run, scene),
         Keyword::AdditionalProperties(rest) => rest.evaluate(run, scene),
@@ -35,6 +41,8 @@ pub(crate) fn evaluate<'v>(keyword: &'v Keyword, run: &mut Run<'v>, scene: Scene
         Keyword::PrefixItems(nodes) => items::evaluate_prefix(nodes, run, scene),
         Keyword::Items { node, after } => items::evaluate(*node, *after, run, scene),
         Keyword::Contains(contains) => contains.evaluate(run, scene),
+        Keyword::UnevaluatedProperties(node) => unevaluated::evaluate_properties(*node, run, scene),
+        Keyword::UnevaluatedItems(node) => unevaluated::evaluate_items(*node, run, scene),
     }
 }
 
@@ -48,6 +56,7 @@ pub(crate) fn expected(keyword: &Keyword) -> Option<String> {
         Keyword::MultipleOf(divisor) => Some(divisor.expected()),
         Keyword::Count(count) => Some(count.expected()),
         Keyword::Pattern(wanted) => Some(pattern::expected(wanted)),
+        Keyword::Format(wanted) => Some(format::expected(*wanted)),
         Keyword::UniqueItems => Some(unique_items::EXPECTED.to_owned()),
         Keyword::Required(names) => Some(required::expected_all(names)),
         _ => None,

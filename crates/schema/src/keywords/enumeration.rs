@@ -6,6 +6,7 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::equality::equals;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
@@ -16,11 +17,12 @@ use crate::program::Keyword;
 pub(super) const RULE: Rule = Rule {
     names: &["enum"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
 /// The array may be empty (nothing fits) and may repeat itself.
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(value) = site.value("enum") else {
         return Ok(None);
     };

@@ -6,6 +6,7 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::instance::Instance;
@@ -15,6 +16,7 @@ use crate::program::Keyword;
 pub(super) const RULE: Rule = Rule {
     names: &["type"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
@@ -23,16 +25,21 @@ const REMEDY: &str = "it must be one of null, boolean, object, array, number, st
 
 /// Each type: its name, its bit, and the words for it.
 const TYPES: [(&str, u8, &str); 7] = [
-    ("null", 1, "null"),
-    ("boolean", 2, "a boolean"),
-    ("object", 4, "an object"),
-    ("array", 8, "an array"),
+    ("null", NULL, "null"),
+    ("boolean", BOOLEAN, "a boolean"),
+    ("object", OBJECT, "an object"),
+    ("array", ARRAY, "an array"),
     ("number", NUMBER, "a number"),
-    ("string", 32, "a string"),
+    ("string", STRING, "a string"),
     ("integer", INTEGER, "an integer"),
 ];
 
+const NULL: u8 = 1;
+const BOOLEAN: u8 = 2;
+const OBJECT: u8 = 4;
+const ARRAY: u8 = 8;
 const NUMBER: u8 = 16;
+const STRING: u8 = 32;
 const INTEGER: u8 = 64;
 
 /// A set of types, any of which fits.
@@ -60,15 +67,15 @@ impl TypeSet {
     }
 
     fn holds(self, instance: Instance<'_>) -> bool {
-        let name = match instance.kind() {
-            Kind::Null => "null",
-            Kind::Boolean => "boolean",
-            Kind::Object => "object",
-            Kind::Array => "array",
-            Kind::String => "string",
+        let bit = match instance.kind() {
+            Kind::Null => NULL,
+            Kind::Boolean => BOOLEAN,
+            Kind::Object => OBJECT,
+            Kind::Array => ARRAY,
+            Kind::String => STRING,
             Kind::Number => return self.holds_number(instance),
         };
-        bit_of(name).is_some_and(|bit| self.bits & bit != 0)
+        self.bits & bit != 0
     }
 
     /// A number without a fractional part is an integer however it is written: `1.0`, `1e2`, `-0`.
@@ -100,7 +107,7 @@ fn bit_of(name: &str) -> Option<u8> {
         .map(|(_, bit, _)| *bit)
 }
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(value) = site.value("type") else {
         return Ok(None);
     };

@@ -6,6 +6,7 @@ use toolmesh_json::View;
 
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site, Usage};
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::limits::CompileLimit;
 use crate::order::utf16_length;
@@ -19,10 +20,11 @@ pub(crate) const MIRRORED_HEADER: &str = "x-mcp-header";
 pub(super) const RULE: Rule = Rule {
     names: &[MIRRORED_HEADER],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Core,
     compile,
 };
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     // Outside tool inputs the draft has no such keyword: an annotation like any other.
     if compiler.profile != Profile::Profile1 && compiler.usage == Usage::General {
         return Ok(None);

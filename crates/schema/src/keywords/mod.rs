@@ -12,14 +12,17 @@
 //! | `const` | 1 + equality |
 //! | `enum` | 1 + for each candidate up to the first match 1 + equality |
 //! | `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum` | 1 each, numbers only |
-//! | `multipleOf` | 1, numbers only |
+//! | `multipleOf` | 1, numbers only; for a divisor beyond 64 bits one more for each 16 limb steps |
 //! | `minLength`, `maxLength` | 1 + one for each 64 bytes of text, strings only |
 //! | `minItems`, `maxItems`, `minProperties`, `maxProperties` | 1 each, their kind only |
 //! | `pattern` | 1 + the pattern's weight for each 64 bytes of text, strings only |
+//! | `format`, where it asserts | 1 + the format's weight for each 64 bytes of text, strings only |
 //! | `uniqueItems` | 1 + one for each value looked at + equality of likely twins, arrays only |
 //! | `required` | 1 for each name, objects only |
 //! | `dependentRequired` | 1 for each trigger + 1 for each name that it asks for, objects only |
+//! | `dependencies` | as `dependentRequired` and `dependentSchemas` |
 //! | `$ref` | one reference traversal (another counter) |
+//! | `$dynamicRef` | as `$ref` + 1 for each open evaluation, where the anchor is dynamic |
 //! | `allOf`, `anyOf`, `oneOf`, `not`, `if` | nothing of their own |
 //! | `dependentSchemas` | 1 for each trigger, objects only |
 //! | `properties` | 1 for each declared name, objects only |
@@ -28,8 +31,9 @@
 //! | `propertyNames` | 1 for each member, objects only |
 //! | `items`, `prefixItems` | nothing of their own |
 //! | `contains` | 1, arrays only |
+//! | `unevaluatedProperties`, `unevaluatedItems` | 1 for each member or item + 1 for each that a schema spoke of |
 //!
-//! The rows that Profile 1 has are charged exactly as its facts say; the others belong to draft 2020-12.
+//! The rows that Profile 1 has are charged exactly as its facts say; the others belong to draft 2020-12 and draft-07.
 
 mod additional_properties;
 mod all_of;
@@ -42,11 +46,14 @@ mod constant;
 mod contains;
 mod count;
 mod definitions;
+mod dependencies;
 mod dependent_required;
 mod dependent_schemas;
 mod dialect;
 mod dispatch;
 mod enumeration;
+mod format;
+mod identifier;
 mod items;
 mod kind;
 mod mirrored_header;
@@ -60,6 +67,7 @@ mod property_names;
 mod reference;
 mod required;
 mod rule;
+mod unevaluated;
 mod unique_items;
 
 pub(crate) use additional_properties::AdditionalProperties;
@@ -70,7 +78,8 @@ pub(crate) use contains::Contains;
 pub(crate) use count::Count;
 pub(crate) use dependent_required::DependentRequired;
 pub(crate) use dispatch::{evaluate, expected};
+pub(crate) use identifier::identify;
 pub(crate) use kind::TypeSet;
 pub(crate) use mirrored_header::MIRRORED_HEADER;
 pub(crate) use multiple_of::MultipleOf;
-pub(crate) use rule::{RULES, Standing, standing};
+pub(crate) use rule::{RuleSet, Standing, standing};

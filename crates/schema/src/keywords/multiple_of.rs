@@ -6,55 +6,67 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
-use crate::error::{CompileError, CompileErrorKind};
+use crate::dialect::Vocabulary;
+use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
-use crate::meter::Metered;
+use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
+use crate::remainder::LongDivisor;
 
 pub(super) const RULE: Rule = Rule {
     names: &["multipleOf"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
-/// A divisor: `coefficient * 10^exponent`.
+/// A divisor: a coefficient and a power of ten.
 pub(crate) struct MultipleOf {
     divisor: Number,
-    coefficient: u64,
+    coefficient: Coefficient,
     exponent: i64,
 }
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+/// Digits without a zero at the end.
+enum Coefficient {
+    Short(u64),
+    Long(Box<LongDivisor>),
+}
+
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(value) = site.value("multipleOf") else {
         return Ok(None);
     };
-    let remedy = "it must be a number greater than zero";
-    let number = value
-        .as_number()
-        .ok_or_else(|| compiler.invalid(site, "multipleOf", remedy))?;
-    let decimal = Decimal::of(number).ok_or_else(|| compiler.invalid(site, "multipleOf", remedy))?;
-    if number.is_negative() || decimal.is_zero() {
-        return Err(compiler.invalid(site, "multipleOf", remedy));
-    }
-    let Ok(coefficient) = decimal.digits.parse() else {
-        let remedy = "a divisor may have at most 19 significant digits";
-        return Err(compiler.fault(CompileErrorKind::UnsupportedKeyword, site, "multipleOf", remedy));
-    };
-    let exponent = decimal.exponent;
-    Ok(Some(Keyword::MultipleOf(MultipleOf {
-        divisor: number.clone(),
-        coefficient,
-        exponent,
-    })))
+    let divisor = value.as_number().and_then(MultipleOf::of);
+    let divisor = divisor
+        .ok_or_else(|| compiler.invalid(site, "multipleOf", "it must be a number greater than zero"))?;
+    Ok(Some(Keyword::MultipleOf(divisor)))
 }
 
 impl MultipleOf {
+    /// Nothing when the number is not above zero.
+    fn of(number: &Number) -> Option<Self> {
+        let decimal = Decimal::of(number)?;
+        if number.is_negative() || decimal.is_zero() {
+            return None;
+        }
+        let coefficient = match decimal.digits.parse() {
+            Ok(short) => Coefficient::Short(short),
+            Err(_) => Coefficient::Long(Box::new(LongDivisor::of(&decimal.digits))),
+        };
+        Some(Self {
+            divisor: number.clone(),
+            coefficient,
+            exponent: decimal.exponent,
+        })
+    }
+
     pub(super) fn evaluate<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
         let Some(number) = scene.instance.as_number() else {
             return Ok(true);
         };
         run.meter.charge(1)?;
-        if self.divides(number) {
+        if self.divides(&mut run.meter, number)? {
             return Ok(true);
         }
         run.tell(scene, DiagnosticCode::MultipleOfMismatch, "multipleOf", || {
@@ -67,28 +79,35 @@ impl MultipleOf {
         format!("a multiple of {}", describe::number(&self.divisor))
     }
 
-    fn divides(&self, number: &Number) -> bool {
+    fn divides(&self, meter: &mut Meter, number: &Number) -> Metered<bool> {
         let Some(decimal) = Decimal::of(number) else {
-            return false;
+            return Ok(false);
         };
         if decimal.is_zero() {
-            return true;
+            return Ok(true);
         }
         // The digits end in no zero, so that no power of ten can be taken out of them for a finer divisor.
-        let Some(scale) = decimal
-            .exponent
-            .checked_sub(self.exponent)
-            .and_then(|scale| u64::try_from(scale).ok())
-        else {
-            return false;
+        let scale = decimal.exponent.checked_sub(self.exponent);
+        let Some(scale) = scale.and_then(|scale| u64::try_from(scale).ok()) else {
+            return Ok(false);
         };
-        let modulus = u128::from(self.coefficient);
-        let digits = decimal
-            .digits
-            .bytes()
-            .fold(0, |rest, digit| (rest * 10 + u128::from(digit - b'0')) % modulus);
-        (digits * power_of_ten(scale, modulus)).is_multiple_of(modulus)
+        match &self.coefficient {
+            Coefficient::Short(coefficient) => Ok(short_divides(*coefficient, &decimal.digits, scale)),
+            Coefficient::Long(divisor) => {
+                let digits = scale.saturating_add(decimal.digits.len() as u64);
+                meter.charge(divisor.charge(digits))?;
+                Ok(divisor.divides(&decimal.digits, scale))
+            }
+        }
     }
+}
+
+fn short_divides(divisor: u64, digits: &str, scale: u64) -> bool {
+    let modulus = u128::from(divisor);
+    let rest = digits
+        .bytes()
+        .fold(0, |rest, digit| (rest * 10 + u128::from(digit - b'0')) % modulus);
+    (rest * power_of_ten(scale, modulus)).is_multiple_of(modulus)
 }
 
 /// `10^exponent` modulo a modulus below 2^64, by squaring: an exponent of any size is cheap.
@@ -138,16 +157,14 @@ impl Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::EvaluationLimits;
 
     fn divides(divisor: &str, number: &str) -> bool {
-        let divisor = Number::parse(divisor).unwrap();
-        let decimal = Decimal::of(&divisor).unwrap();
-        let keyword = MultipleOf {
-            divisor,
-            coefficient: decimal.digits.parse().unwrap(),
-            exponent: decimal.exponent,
-        };
-        keyword.divides(&Number::parse(number).unwrap())
+        let keyword = MultipleOf::of(&Number::parse(divisor).unwrap()).unwrap();
+        let mut meter = Meter::new(&EvaluationLimits::default());
+        keyword
+            .divides(&mut meter, &Number::parse(number).unwrap())
+            .unwrap()
     }
 
     #[test]
@@ -164,6 +181,7 @@ mod tests {
             ("3", "123456789012345678901234567890"),
             ("1e-8", "12391239123"),
             ("18446744073709551615", "18446744073709551615"),
+            ("123456789012345678901.5", "246913578024691357803e9999"),
         ] {
             assert!(divides(divisor, number), "{divisor} divides {number}");
         }
@@ -180,6 +198,7 @@ mod tests {
             ("0.123456789", "1e308"),
             ("3", "123456789012345678901234567891"),
             ("2", "1e-1"),
+            ("123456789012345678901.5", "246913578024691357802"),
         ] {
             assert!(!divides(divisor, number), "{divisor} does not divide {number}");
         }

@@ -3,13 +3,15 @@
 use super::rule::{Rule, Scope};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
 use crate::program::{Keyword, NodeId};
 
 pub(super) const RULE: Rule = Rule {
     names: &["oneOf"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Applicator,
     compile: |compiler, site| Ok(compiler.list(site, "oneOf")?.map(Keyword::OneOf)),
 };
 

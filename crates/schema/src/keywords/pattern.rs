@@ -4,6 +4,7 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::evaluate::{Run, Scene};
 use crate::limits::CompileLimit;
@@ -15,11 +16,12 @@ use std::sync::Arc;
 
 pub(super) const RULE: Rule = Rule {
     names: &["pattern"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(source) = compiler.text(site, "pattern")? else {
         return Ok(None);
     };
@@ -30,7 +32,7 @@ fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, 
 
 /// Compiles a regular expression that stands in `keyword`.
 pub(super) fn compile_source(
-    compiler: &mut Compiler,
+    compiler: &mut Compiler<'_>,
     site: &Site<'_>,
     keyword: &'static str,
     source: &str,
@@ -55,7 +57,7 @@ pub(super) fn compile_source(
     }
 }
 
-fn too_large(compiler: &Compiler, site: &Site<'_>, keyword: &str, budget: usize) -> CompileError {
+fn too_large(compiler: &Compiler<'_>, site: &Site<'_>, keyword: &str, budget: usize) -> CompileError {
     match compiler.within(CompileLimit::PatternSize, budget.saturating_add(1), site, keyword) {
         Err(error) => error,
         Ok(()) => compiler.invalid(site, keyword, "the regular expression is too large"),

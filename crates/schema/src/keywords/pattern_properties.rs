@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::pattern::compile_source;
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::instance::Instance;
@@ -12,16 +13,18 @@ use crate::meter::{Meter, Metered};
 use crate::path::Step;
 use crate::pattern::Pattern;
 use crate::program::{Keyword, NodeId};
+use crate::tracking::Mark;
 
 const KEYWORD: &str = "patternProperties";
 
 pub(super) const RULE: Rule = Rule {
     names: &[KEYWORD],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Applicator,
     compile,
 };
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(map) = compiler.map(site, KEYWORD)? else {
         return Ok(None);
     };
@@ -34,7 +37,7 @@ fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, 
 
 /// The patterns of a schema object's `patternProperties`, for the keywords that apply to the other members.
 pub(super) fn sibling_patterns(
-    compiler: &mut Compiler,
+    compiler: &mut Compiler<'_>,
     site: &Site<'_>,
 ) -> Result<Box<[Arc<Pattern>]>, CompileError> {
     let object = site.value(KEYWORD).and_then(toolmesh_json::View::as_object);
@@ -66,6 +69,7 @@ pub(super) fn evaluate<'v>(
         run.meter.charge(1)?;
         for (pattern, node) in list {
             if matches(&mut run.meter, pattern, name)? {
+                run.mark(scene, Mark::Member(name));
                 fits &= run.descend(scene, Step::Name(name), Instance::Value(member), *node)?;
             }
         }

@@ -3,6 +3,7 @@
 use super::rule::{Rule, Scope};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::evaluate::{Run, Scene};
 use crate::instance::Instance;
 use crate::meter::Metered;
@@ -11,7 +12,8 @@ use crate::program::{Keyword, NodeId};
 
 pub(super) const RULE: Rule = Rule {
     names: &["propertyNames"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Applicator,
     compile: |compiler, site| Ok(compiler.one(site, "propertyNames")?.map(Keyword::PropertyNames)),
 };
 

@@ -8,6 +8,7 @@ use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::describe;
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::meter::Metered;
@@ -16,10 +17,11 @@ use crate::program::Keyword;
 pub(super) const RULE: Rule = Rule {
     names: &["required"],
     scope: Scope::Everywhere,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(list) = site.value("required") else {
         return Ok(None);
     };

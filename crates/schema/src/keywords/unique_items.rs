@@ -8,6 +8,7 @@ use toolmesh_json::{ArrayView, Kind, View};
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
 use crate::diagnostic::DiagnosticCode;
+use crate::dialect::Vocabulary;
 use crate::equality::equal;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
@@ -16,7 +17,8 @@ use crate::program::Keyword;
 
 pub(super) const RULE: Rule = Rule {
     names: &["uniqueItems"],
-    scope: Scope::Draft,
+    scope: Scope::Drafts,
+    vocabulary: Vocabulary::Validation,
     compile,
 };
 
@@ -26,7 +28,7 @@ pub(super) const EXPECTED: &str = "items that all differ";
 /// How deep a fingerprint looks. Below, values share fingerprints and are told apart by equality, which is charged.
 const FINGERPRINT_DEPTH: u32 = 16;
 
-fn compile(compiler: &mut Compiler, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
+fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, CompileError> {
     let Some(value) = site.value("uniqueItems") else {
         return Ok(None);
     };

@@ -5,4 +5,4 @@ mod cursor;
 mod ecma;
 mod pool;
 
-pub(crate) use pool::{Pattern, PatternFault, PatternPool};
+pub(crate) use pool::{Pattern, PatternFault, PatternPool, is_expression};

@@ -43,6 +43,11 @@ impl Pattern {
     }
 }
 
+/// Whether a text is a regular expression of ECMA-262. What cannot be matched in linear time is one all the same.
+pub(crate) fn is_expression(source: &str) -> bool {
+    !matches!(translate(source), Err(PatternFault::Malformed(_)))
+}
+
 /// The sizes that a pattern may take compiled, in bytes, each with its weight. What is charged against the budget is
 /// the step, because the exact size is not told.
 const STEPS: [(usize, u64); 3] = [(32 * 1024, 1), (256 * 1024, 8), (1024 * 1024, 32)];

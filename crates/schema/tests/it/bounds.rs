@@ -1,6 +1,6 @@
 //! Every compile bound at n and at n + 1.
 
-use toolmesh_schema::{CompileErrorKind, CompileLimit, CompileLimits, Profile, Schema};
+use toolmesh_schema::{CompileErrorKind, CompileLimit, CompileLimits, CompileOptions, Profile, Schema};
 
 use crate::shared::json;
 
@@ -25,7 +25,8 @@ fn bounded_at(
     limits: &CompileLimits,
     document: &impl Fn(usize) -> String,
 ) {
-    let compile = |size| Schema::compile_with(json(&document(size)), profile, limits);
+    let options = CompileOptions::default().with_limits(*limits);
+    let compile = |size| Schema::compile_with(json(&document(size)), profile, &options);
     if let Err(error) = compile(bound) {
         panic!("{limit} at {bound}: {error}");
     }

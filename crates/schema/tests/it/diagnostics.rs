@@ -50,6 +50,12 @@ fn every_keyword_says_what_it_expected() {
         (r#"{"prefixItems":[true],"items":false}"#, "[1,2]"),
         (r#"{"properties":{"a":false}}"#, "{\"a\":1}"),
         ("false", "1"),
+        (
+            r#"{"properties":{"a":true},"unevaluatedProperties":false}"#,
+            "{\"b\":1}",
+        ),
+        (r#"{"prefixItems":[true],"unevaluatedItems":false}"#, "[1,2]"),
+        (r#"{"dependencies":{"a":["b"]}}"#, "{\"a\":1}"),
     ] {
         all.push_str(&told(&draft(schema), value));
     }

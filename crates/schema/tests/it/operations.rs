@@ -177,6 +177,21 @@ fn the_keywords_of_the_draft_are_charged_as_their_table_says() {
         (r#"{"prefixItems":[true],"items":true}"#, "[1,2]", 5),
         (r#"{"contains":true}"#, "[1,2,3]", 3),
         (r#"{"contains":true,"maxContains":9}"#, "[1,2,3]", 5),
+        // Two members, one mark, one step to the member that is left.
+        (
+            r#"{"properties":{"a":true},"unevaluatedProperties":true}"#,
+            r#"{"a":1,"b":2}"#,
+            9,
+        ),
+        (r#"{"prefixItems":[true],"unevaluatedItems":true}"#, "[1,2]", 8),
+        (r#"{"anyOf":[true,true],"unevaluatedItems":true}"#, "[]", 3),
+        (r#"{"dependencies":{"a":["b"],"b":true}}"#, r#"{"a":1,"b":1}"#, 5),
+        // Two evaluations are open when the dynamic anchor is looked for.
+        (
+            r##"{"$dynamicAnchor":"n","items":{"$dynamicRef":"#n"}}"##,
+            "[1]",
+            6,
+        ),
     ] {
         let evaluation = evaluate(&draft(schema), value);
         assert_eq!(

@@ -16,6 +16,14 @@ pub enum Operation<'a> {
     GetPrompt(&'a str),
     /// Completes an argument.
     Complete,
+    /// Works on a task that a call of this tool became; never asked of admission.
+    RunTask(&'a str),
+    /// Reads this task.
+    GetTask(&'a str),
+    /// Hands answers to this task.
+    AnswerTask(&'a str),
+    /// Stops this task.
+    CancelTask(&'a str),
 }
 
 impl Operation<'_> {
@@ -27,6 +35,10 @@ impl Operation<'_> {
             Self::ReadResource(_) => "resources/read",
             Self::GetPrompt(_) => "prompts/get",
             Self::Complete => "completion/complete",
+            Self::RunTask(_) => "tasks/run",
+            Self::GetTask(_) => "tasks/get",
+            Self::AnswerTask(_) => "tasks/update",
+            Self::CancelTask(_) => "tasks/cancel",
         }
     }
 }

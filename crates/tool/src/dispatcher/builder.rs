@@ -1,12 +1,17 @@
 //! Putting a dispatcher together.
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::{Arc, Weak, atomic::AtomicU64};
 
 use super::{
     Admission, CallLimits, Confirmation, Dispatcher, Interceptor, Limiter, OutputLimits, Sanitizer, Shared,
     Visibility, gate::Gate,
 };
-use crate::{Observer, Toolbox};
+use crate::{
+    MemoryTaskStore, Observer, StateProtector, TaskSettings, TaskStore, Toolbox, task::TaskRunner,
+};
+
+/// The name of an endpoint that was given none.
+const DEFAULT_ENDPOINT: &str = "toolmesh";
 
 /// Puts a dispatcher together; every policy that is not set passes everything.
 pub struct DispatcherBuilder {
@@ -21,6 +26,10 @@ pub struct DispatcherBuilder {
     sanitizer: Option<Arc<dyn Sanitizer>>,
     output_limits: OutputLimits,
     observers: Vec<Arc<dyn Observer>>,
+    endpoint: String,
+    state_protector: Option<Arc<StateProtector>>,
+    task_store: Option<Arc<dyn TaskStore>>,
+    task_settings: TaskSettings,
 }
 
 impl DispatcherBuilder {
@@ -37,6 +46,10 @@ impl DispatcherBuilder {
             sanitizer: None,
             output_limits: OutputLimits::default(),
             observers: Vec::new(),
+            endpoint: DEFAULT_ENDPOINT.to_owned(),
+            state_protector: None,
+            task_store: None,
+            task_settings: TaskSettings::default(),
         }
     }
 
@@ -110,11 +123,49 @@ impl DispatcherBuilder {
         self
     }
 
+    /// Names the endpoint, `toolmesh` by default: state and tasks belong to it. Servers that share keys and a task
+    /// store under one name must offer the same tools.
+    #[must_use]
+    pub fn endpoint(mut self, name: impl Into<String>) -> Self {
+        self.endpoint = name.into();
+        self
+    }
+
+    /// Sets what seals the state of calls; by default a key that lives as long as the process.
+    #[must_use]
+    pub fn state_protector(mut self, protector: Arc<StateProtector>) -> Self {
+        self.state_protector = Some(protector);
+        self
+    }
+
+    /// Sets where tasks are kept; by default in memory.
+    #[must_use]
+    pub fn task_store(mut self, store: Arc<dyn TaskStore>) -> Self {
+        self.task_store = Some(store);
+        self
+    }
+
+    /// Sets how tasks are run.
+    #[must_use]
+    pub fn task_settings(mut self, settings: TaskSettings) -> Self {
+        self.task_settings = settings;
+        self
+    }
+
     /// The dispatcher.
     #[must_use]
     pub fn build(self) -> Dispatcher {
+        let store = self.task_store.unwrap_or_else(|| Arc::new(MemoryTaskStore::new()));
+        let (endpoint, settings) = (self.endpoint.clone(), self.task_settings);
         Dispatcher {
-            shared: Arc::new(Shared {
+            shared: Arc::new_cyclic(|me: &Weak<Shared>| Shared {
+                tasks: TaskRunner::new(store, endpoint, settings, me.clone()),
+                me: me.clone(),
+                endpoint: self.endpoint,
+                // Without random bytes there is none, and calls that need it say so.
+                state_protector: self
+                    .state_protector
+                    .or_else(|| StateProtector::ephemeral().ok().map(Arc::new)),
                 toolbox: self.toolbox,
                 admission: self.admission,
                 visibility: self.visibility,

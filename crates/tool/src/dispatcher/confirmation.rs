@@ -2,7 +2,7 @@
 
 use toolmesh_json::{Value, View};
 
-use crate::{CallContext, CallError, CatalogueTool, ClientCapability, InputRequest, InputRequired, Outcome};
+use crate::{CallContext, CallError, CatalogueTool, ClientCapability, InputRequest, InputRequired, Outcome, Tool};
 
 /// Which calls a person confirms before they run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,14 +20,18 @@ pub enum Confirmation {
 pub const CONFIRMATION_KEY: &str = "toolmesh.confirm";
 
 impl Confirmation {
+    /// Whether calls of the tool are confirmed.
+    pub(super) fn asks(self, tool: &Tool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Destructive => tool.annotations().may_destroy(),
+            Self::All => true,
+        }
+    }
+
     /// `None` when the call may go on, else how it ends or what is asked.
     pub(super) fn check(self, context: &CallContext, tool: &CatalogueTool) -> Option<Outcome> {
-        let asks = match self {
-            Self::Never => false,
-            Self::Destructive => tool.tool().annotations().may_destroy(),
-            Self::All => true,
-        };
-        if !asks {
+        if !self.asks(tool.tool()) {
             return None;
         }
         match answer(context) {

@@ -9,14 +9,15 @@
 //! 5. request limiter, then one tool limiter ([`Limiter`])
 //! 6. queue, slot, deadline ([`CallLimits`])
 //! 7. interceptor ([`Interceptor`])
-//! 8. confirmation policy ([`Confirmation`])
+//! 8. state of earlier rounds ([`crate::state`]), confirmation policy ([`Confirmation`])
 //! 9. the source's rewriting of other accepted spellings ([`crate::Accept`])
 //! 10. input schema and binding
-//! 11. handler
+//! 11. handler, or the making of a task that runs it ([`crate::task`])
 //! 12. sanitizer ([`Sanitizer`]; generated errors pass it too)
 //! 13. output schema
 //! 14. mirroring of structured content as text
 //! 15. output limits ([`OutputLimits`])
+//! 16. what the handler asks for, with its state protected
 //!
 //! JSON-RPC envelopes, HTTP, and mesh frames are the fronts' own, before and after.
 
@@ -27,6 +28,7 @@ mod completion;
 mod confirmation;
 mod gate;
 mod guard;
+mod input;
 mod interceptor;
 mod limiter;
 mod listing;
@@ -37,9 +39,10 @@ mod request;
 mod resource;
 mod run;
 mod stream;
+mod task;
 mod visibility;
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::{Arc, Weak, atomic::AtomicU64};
 
 pub use admission::{Admission, Operation};
 pub use arguments::ARGUMENTS_MISMATCH;
@@ -56,10 +59,17 @@ pub use prompt::PromptRequest;
 pub use request::{CallRequest, FrontCheck};
 pub use resource::ReadRequest;
 pub use stream::{CallItem, CallStream};
+pub(crate) use task::TaskCreation;
+pub use task::TaskRequest;
 pub use visibility::Visibility;
 
+use tokio::sync::broadcast;
+use toolmesh_json::Value;
+
+use crate::task::TaskRunner;
 use crate::{
-    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Toolbox,
+    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Task,
+    TaskId, TaskService, TaskSettings, Toolbox,
 };
 
 /// Takes calls through the fixed order of steps. Cheap to clone.
@@ -82,6 +92,11 @@ struct Shared {
     observers: Vec<Arc<dyn crate::Observer>>,
     /// Numbers the calls, for observers.
     calls: AtomicU64,
+    endpoint: String,
+    state_protector: Option<Arc<crate::StateProtector>>,
+    tasks: TaskRunner,
+    /// Itself, for tasks, which outlive the calls that make them.
+    me: Weak<Shared>,
 }
 
 impl Dispatcher {
@@ -132,6 +147,47 @@ impl Dispatcher {
     /// [`CallError`]; [`CallError::NotFound`] when there is no such prompt that the caller may see.
     pub async fn get_prompt(&self, request: PromptRequest) -> Result<PromptOutput, CallError> {
         self.shared.get_prompt(request).await
+    }
+
+    /// Reads a task. A completed result passes sanitizer, output schema, mirroring and output limits on every reading.
+    ///
+    /// # Errors
+    /// [`CallError`]; [`CallError::NotFound`] when there is no such task, or it is another partition's, or expired.
+    pub async fn task(&self, request: TaskRequest) -> Result<Task, CallError> {
+        self.shared.get_task(request).await
+    }
+
+    /// Hands the client's answers, an object by key, to a task that asked for input; see [`Task::answer`].
+    ///
+    /// # Errors
+    /// As [`Dispatcher::task`].
+    pub async fn answer_task(&self, request: TaskRequest, responses: Value) -> Result<(), CallError> {
+        self.shared.answer_task(request, responses).await
+    }
+
+    /// Asks a task to stop; no failure when it is over already.
+    ///
+    /// # Errors
+    /// As [`Dispatcher::task`].
+    pub async fn cancel_task(&self, request: TaskRequest) -> Result<(), CallError> {
+        self.shared.cancel_task(request).await
+    }
+
+    /// How tasks are run.
+    #[must_use]
+    pub fn task_settings(&self) -> &TaskSettings {
+        self.shared.tasks.settings()
+    }
+
+    /// Tasks whose state changed on this server. Changes on other servers are seen only by reading the task.
+    #[must_use]
+    pub fn task_changes(&self) -> broadcast::Receiver<TaskId> {
+        self.shared.tasks.changes()
+    }
+
+    /// Begins to take over idle tasks, on the current runtime; call it when the catalogue is filled.
+    pub fn serve_tasks(&self) -> TaskService {
+        TaskService::start(self.shared.tasks.clone())
     }
 
     /// Completes an argument of a prompt or a variable of a resource template.

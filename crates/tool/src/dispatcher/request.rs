@@ -95,7 +95,9 @@ impl CallRequest {
         self
     }
 
-    /// Hands on the verified state of an earlier request for input.
+    /// Hands on the state of an earlier request for input, exactly as it went out; it is verified as the tool's
+    /// [`crate::RequestStateMode`] says. A sealed state is refused in the answer to the very request that it was
+    /// given to ([`FrontInfo::request_id`]): a front that asks in-line gives each round an id of its own, or none.
     #[must_use]
     pub fn state(mut self, state: impl Into<String>) -> Self {
         self.state = Some(state.into());

@@ -5,7 +5,9 @@ use std::{sync::Arc, time::Instant};
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
-use super::{CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, observe, output};
+use super::{
+    CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests, observe,
+};
 use crate::{CallContext, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome, ToolEvent};
 
 impl Shared {
@@ -91,7 +93,6 @@ impl Shared {
             .front(request.front)
             .raw_arguments(request.arguments)
             .input_responses(request.input_responses)
-            .state(request.state)
             .idempotency_key(request.idempotency_key)
             .build();
         if let Some(events) = &events {
@@ -103,7 +104,7 @@ impl Shared {
             // The queue is empty, and a reader that went away is told by the token.
             let _ = events.try_send(start);
         }
-        let rest = self.rest(&context, found, arguments, watch);
+        let rest = self.rest(&context, found, arguments, request.state, watch);
         let work = async {
             match &self.interceptor {
                 None => rest.await,
@@ -120,31 +121,43 @@ impl Shared {
         }
     }
 
-    /// Steps 8 to 15.
+    /// Steps 8 to 16.
     async fn rest(
         &self,
         context: &CallContext,
         found: &CatalogueTool,
         arguments: toolmesh_json::Value,
+        state: Option<String>,
         watch: &observe::Watch,
     ) -> Outcome {
-        let outcome = match self.confirmation.check(context, found) {
-            Some(outcome) => outcome,
-            None => match arguments::check(found.tool(), arguments) {
-                Err(error) => error.into(),
-                Ok(arguments) => {
-                    watch.started();
-                    found.tool().handler().call(context.clone(), arguments).await
-                }
-            },
+        let mut earlier = match self.earlier(context, found, state) {
+            Ok(earlier) => earlier,
+            Err(error) => return error.into(),
         };
-        output::finish(
-            self.sanitizer.as_deref(),
-            &self.output_limits,
-            context,
-            found,
-            outcome,
-        )
+        let verified = match earlier.state.take() {
+            None => context.clone(),
+            Some(state) => context.with_state(Some(state)),
+        };
+        let policy = (!earlier.confirmed).then(|| self.confirmation.check(context, found)).flatten();
+        match policy {
+            Some(Outcome::InputRequired(input)) => return self.ask(context, found, &earlier, input),
+            Some(outcome) => return self.finish(context, found, outcome),
+            None => earlier.confirmed = self.confirmation.asks(found.tool()),
+        }
+        let outcome = match arguments::check(found.tool(), arguments) {
+            Err(error) => error.into(),
+            Ok(arguments) => {
+                watch.started();
+                self.handle(verified, found, arguments).await
+            }
+        };
+        match outcome {
+            Outcome::InputRequired(input) => match check_requests(found.tool(), &input) {
+                Ok(()) => self.ask(context, found, &earlier, input),
+                Err(error) => error.into(),
+            },
+            outcome => self.finish(context, found, outcome),
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn check(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
     if !is_json(&head.headers) {
         return Err(Refusal::MediaType);
     }
-    if accepts(&head.headers, JSON) && accepts(&head.headers, EVENTS) {
+    if accepts_both(&head.headers) {
         Ok(())
     } else {
         Err(Refusal::Accept)

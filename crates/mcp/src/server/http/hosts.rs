@@ -110,10 +110,7 @@ impl<'a> Authority<&'a str> {
         if name.is_empty() || !name.bytes().all(known) {
             return None;
         }
-        Some(Self {
-            name: name.to_ascii_lowercase(),
-            port,
-        })
+        Some(Self { name, port })
     }
 }
 

@@ -1,0 +1,16 @@
+//! The providers' formats from outside: what the shared vectors pin, what providers publish, what comes back.
+
+mod compat;
+mod corpus;
+mod dispatch;
+mod events;
+mod listing;
+mod lower;
+mod names;
+mod oracle;
+mod properties;
+mod result;
+mod rules;
+mod safe;
+mod stream;
+mod support;

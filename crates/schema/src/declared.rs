@@ -1,0 +1,91 @@
+//! The members that a schema object declares by name.
+
+use std::sync::Arc;
+
+use crate::order::by_utf16;
+use crate::program::{NamedNode, NodeId};
+
+/// Names with their schemas, in UTF-16 order, shared between the keywords that look at them.
+#[derive(Clone)]
+pub(crate) struct Declared {
+    members: Arc<[NamedNode]>,
+    /// Whether the order is that of the UTF-8 bytes as well, as it is but for the rarest names.
+    byte_ordered: bool,
+}
+
+/// Up to so many names are compared one by one.
+const FEW: usize = 8;
+
+impl Declared {
+    /// The members must be in UTF-16 order.
+    pub(crate) fn new(members: impl Into<Arc<[NamedNode]>>) -> Self {
+        let members = members.into();
+        let byte_ordered = members.is_sorted_by(|left, right| left.0 <= right.0);
+        Self {
+            members,
+            byte_ordered,
+        }
+    }
+
+    pub(crate) fn none() -> Self {
+        Self::new([])
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, NamedNode> {
+        self.members.iter()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The schema of a name.
+    pub(crate) fn get(&self, name: &str) -> Option<NodeId> {
+        if self.members.len() <= FEW {
+            let found = self.members.iter().find(|(declared, _)| **declared == *name);
+            return found.map(|(_, node)| *node);
+        }
+        let found = if self.byte_ordered {
+            self.members
+                .binary_search_by(|(declared, _)| (**declared).cmp(name))
+        } else {
+            self.members
+                .binary_search_by(|(declared, _)| by_utf16(declared, name))
+        };
+        self.members.get(found.ok()?).map(|(_, node)| *node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declared(names: &[&str]) -> Declared {
+        let mut names: Vec<&str> = names.to_vec();
+        names.sort_by(|left, right| by_utf16(left, right));
+        let members = names.into_iter().zip(0..);
+        let members: Vec<NamedNode> = members
+            .map(|(name, index)| (Arc::from(name), NodeId(index)))
+            .collect();
+        Declared::new(members)
+    }
+
+    #[test]
+    fn every_name_is_found_and_no_other() {
+        let many: Vec<String> = (0..100).map(|index| format!("name {index}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let rare = ["\u{e000}", "\u{10000}", "a", "b", "c", "d", "e", "f", "g", "h"];
+        for names in [&many[..], &rare, &rare[..3], &[]] {
+            let declared = declared(names);
+            for name in names {
+                assert!(declared.get(name).is_some(), "{name:?}");
+            }
+            assert!(declared.get("missing").is_none() && declared.get("").is_none());
+        }
+        assert!(!declared(&rare).byte_ordered && declared(&many).byte_ordered);
+    }
+}
