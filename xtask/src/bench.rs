@@ -3,6 +3,7 @@
 //! The peers and the load generator are a workspace of their own (`bench/`), built in release into a folder of its
 //! own. Absolute figures depend on the machine; the ratios within one round are what counts.
 
+mod evm;
 mod http;
 mod json;
 mod schema;
@@ -20,6 +21,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    Evm(evm::Arguments),
     Http(http::Arguments),
     Json(json::Arguments),
     Schema(schema::Arguments),
@@ -28,6 +30,7 @@ enum What {
 /// Runs the chosen benchmark.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
+        What::Evm(arguments) => evm::run(arguments),
         What::Http(arguments) => http::run(arguments),
         What::Json(arguments) => json::run(arguments),
         What::Schema(arguments) => schema::run(arguments),

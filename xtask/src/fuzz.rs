@@ -38,7 +38,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let targets = targets()?;
     if let Some(unknown) = arguments.target.iter().find(|name| !targets.contains(name)) {
-        bail!("there is no fuzz target `{unknown}`; there are {}", targets.join(", "));
+        bail!(
+            "there is no fuzz target `{unknown}`; there are {}",
+            targets.join(", ")
+        );
     }
     let chosen = |name: &&String| arguments.target.is_empty() || arguments.target.contains(name);
     let folder = target_dir()?;

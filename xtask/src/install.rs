@@ -1,6 +1,6 @@
-//! Installs what the tests need and Cargo does not bring: npm packages and a Python virtual environment.
+//! Installs what the tests need and Cargo does not bring: npm packages, a Python virtual environment, PostgreSQL.
 //!
-//! Each is installed anew only when the committed list of pinned versions changed: the stamp beside an installation
+//! PostgreSQL comes from the system's packages and is installed once. Each of the others is installed anew only when the committed list of pinned versions changed: the stamp beside an installation
 //! is a copy of the list it was made from, written last.
 
 use std::{
@@ -10,20 +10,53 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use toolmesh_testkit::paths::{find_on_path, node_dir, python_dir, python_interpreter, repo_root};
+use toolmesh_testkit::{
+    Postgres,
+    paths::{find_on_path, node_dir, python_dir, python_interpreter, repo_root},
+};
 
 use crate::cargo::run;
 
 /// The name of the stamp in an installation's folder.
 const STAMP: &str = ".installed-from";
 
-/// Lists of what the Python environment holds: the MCP client, and the packages of model providers.
-const PYTHON_LISTS: [&str; 2] = ["requirements.txt", "requirements-providers.txt"];
+/// Lists of what the Python environment holds: the MCP client, the packages of model providers, a type checker.
+const PYTHON_LISTS: [&str; 3] = ["requirements.txt", "requirements-providers.txt", "requirements-types.txt"];
 
 /// Installs what is missing or out of date.
 pub(crate) fn install() -> Result<()> {
     install_node().context("installing the npm packages of the tests")?;
-    install_python().context("installing the Python packages of the tests")
+    install_python().context("installing the Python packages of the tests")?;
+    install_postgres().context("installing PostgreSQL")
+}
+
+/// The configuration by which Debian's packages create and start no database of their own.
+const NO_CLUSTER: &str = "/etc/postgresql-common/createcluster.conf";
+
+/// Installs Debian's PostgreSQL when there is none and this is root; otherwise the tests that need it say so.
+fn install_postgres() -> Result<()> {
+    let Some(apt) = find_on_path("apt-get").filter(|_| !Postgres::is_installed() && is_root()) else {
+        return Ok(());
+    };
+    let configuration = Path::new(NO_CLUSTER);
+    if !configuration.exists() {
+        let folder = configuration.parent().unwrap_or(configuration);
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        fs::write(configuration, "create_main_cluster = false\n")
+            .with_context(|| format!("writing {NO_CLUSTER}"))?;
+    }
+    run(Command::new(&apt).args(["update", "--quiet"]))?;
+    let arguments = ["install", "--yes", "--quiet", "--no-install-recommends"];
+    run(Command::new(&apt)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .args(arguments)
+        // The file above is kept when the package brings its own.
+        .args(["--option", "Dpkg::Options::=--force-confold", "postgresql"]))
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 
 fn install_node() -> Result<()> {

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 /// The steps, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Step {
-    /// npm packages and the Python environment, when their lists changed
+    /// npm packages and the Python environment, when their lists changed; PostgreSQL, when there is none
     Install,
     /// cargo fmt --check
     Format,

@@ -18,6 +18,9 @@ pub(crate) struct SourceFlags {
     /// Read this configuration; its sources stand before those of the command line
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// The contract, when the source holds several: its name, or FILE.sol:NAME
+    #[arg(long, value_name = "NAME")]
+    pub(crate) contract: Option<String>,
     /// The contract's address, when it is deployed already
     #[arg(long, value_name = "0x...")]
     pub(crate) address: Option<String>,
@@ -77,12 +80,14 @@ impl SourceFlags {
     }
 
     fn apply(&self, config: &mut Config, given: usize) -> Result<(), Failure> {
-        if self.address.is_some() || self.rpc.is_some() || self.init.is_some() {
+        let about_one = [&self.contract, &self.address, &self.rpc, &self.init];
+        if about_one.into_iter().any(Option::is_some) {
             let (1, Some(source)) = (given, config.sources.last_mut()) else {
                 return Err(Failure::usage(
-                    "`--address`, `--rpc` and `--init` are about one source; give exactly one, or say it in a configuration file",
+                    "`--contract`, `--address`, `--rpc` and `--init` are about one source; give exactly one, or say it in a configuration file",
                 ));
             };
+            source.contract = self.contract.clone().or(source.contract.take());
             source.address = self.address.clone().or(source.address.take());
             source.rpc = self.rpc.clone().or(source.rpc.take());
             if let Some(text) = &self.init {
@@ -115,6 +120,7 @@ impl SourceFlags {
             flag("--config", absolute(config)?);
         }
         for (name, value) in [
+            ("--contract", &self.contract),
             ("--address", &self.address),
             ("--rpc", &self.rpc),
             ("--init", &self.init),

@@ -8,6 +8,9 @@ mod rust;
 mod typescript;
 mod word;
 
+pub(crate) use typescript::property;
+pub(crate) use word::{distinct, lower_camel, upper_camel};
+
 use crate::mapper::ToolKind;
 use crate::model::{Function, SolidityType};
 

@@ -16,10 +16,12 @@
 //! | `source` | the tools of one contract on one chain |
 //! | `inspect` | what became of each entry |
 //! | [`mapper`] | the mapping as a library, with another profile, without a chain |
+//! | [`generate`] | typed client code |
 //! | [`hint`] | what types and functions are called in programming languages |
 //! | [`chain`] | where contracts live |
 
 pub mod chain;
+pub mod generate;
 pub mod hint;
 pub mod mapper;
 

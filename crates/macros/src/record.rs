@@ -146,13 +146,15 @@ fn schema(krate: &TokenStream, fields: &[Field]) -> TokenStream {
 fn conversions(krate: &TokenStream, fields: &[Field]) -> TokenStream {
     let idents: Vec<_> = fields.iter().map(Field::ident).collect();
     let names: Vec<_> = fields.iter().map(|field| &field.name).collect();
+    // Said out loud, so that a type outside the family is shown where it stands in the struct.
+    let types: Vec<_> = fields.iter().map(Field::ty).collect();
     quote! {
         fn bind(
             value: #krate::json::View<'_>,
             binding: &mut #krate::typed::Binding,
         ) -> ::core::result::Result<Self, #krate::typed::BindRefusal> {
             binding.record(value, &[#(#names),*], |_members| {
-                ::core::result::Result::Ok(Self { #(#idents: _members.take(#names)?,)* })
+                ::core::result::Result::Ok(Self { #(#idents: _members.take::<#types>(#names)?,)* })
             })
         }
 
@@ -161,7 +163,7 @@ fn conversions(krate: &TokenStream, fields: &[Field]) -> TokenStream {
             publication: &mut #krate::typed::Publication,
         ) -> ::core::result::Result<#krate::json::Value, #krate::typed::PublishRefusal> {
             publication.record(|_members| {
-                #(_members.put(#names, &self.#idents)?;)*
+                #(_members.put::<#types>(#names, &self.#idents)?;)*
                 ::core::result::Result::Ok(())
             })
         }

@@ -158,7 +158,7 @@ mod tests {
             .sent("a.b")
             .map(str::to_owned);
         assert_eq!(alone, among);
-        assert_eq!(alone.as_deref(), Some("a_b_e620d619"));
+        assert_eq!(alone.as_deref(), Some("a_b_e61d9919"));
     }
 
     #[test]

@@ -226,11 +226,11 @@ impl Toolset {
     pub fn messages(&self, replies: &[Reply]) -> Vec<Value> {
         let sent = |own: &str| self.names.sent(own).unwrap_or(own).to_owned();
         match self.provider {
-            Provider::OpenAi => openai::result::messages(replies, sent),
-            Provider::OpenAiResponses => responses::result::messages(replies, sent),
-            Provider::Anthropic => anthropic::result::messages(replies, sent),
+            Provider::OpenAi => openai::result::messages(replies),
+            Provider::OpenAiResponses => responses::result::messages(replies),
+            Provider::Anthropic => anthropic::result::messages(replies),
             Provider::Gemini => gemini::result::messages(replies, sent),
-            Provider::Mcp => mcp::result::messages(replies, sent),
+            Provider::Mcp => mcp::result::messages(replies),
         }
     }
 
@@ -299,7 +299,7 @@ fn highest_versions(
             tool: left.tool_id,
             place: String::new(),
             kind: WarningKind::LeftOut(format!(
-                "version {}, because a higher one is listed",
+                "version {}, because one at least as high is listed",
                 left.version
             )),
         });
@@ -308,23 +308,27 @@ fn highest_versions(
 }
 
 fn prepare(descriptor: &ToolDescriptor, report: &mut Report) -> Result<Input, String> {
-    let unknown = || Input {
-        document: Document::unknown(),
-        known: false,
-        published: None,
-    };
     let Some(text) = &descriptor.input_schema else {
-        return Ok(unknown());
+        return Ok(Input {
+            document: Document::unknown(),
+            known: false,
+            published: None,
+        });
     };
+    let published = toolmesh_json::parse(text.as_bytes()).ok();
     match Document::read(text, report) {
         Ok(document) => Ok(Input {
             document: document.with_object_root()?,
             known: true,
-            published: toolmesh_json::parse(text.as_bytes()).ok(),
+            published,
         }),
         Err(reason) => {
             report.add("", WarningKind::UnreadableSchema(reason));
-            Ok(unknown())
+            Ok(Input {
+                document: Document::any_object(),
+                known: false,
+                published,
+            })
         }
     }
 }

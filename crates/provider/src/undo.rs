@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use toolmesh_json::{Value, View};
 use toolmesh_schema::Schema;
 
-/// Steps of one walk; a chain of named plans that refer to each other without end stops here.
-const MAX_STEPS: u32 = 1_024;
+/// Steps from the root to a value; deeper values come back as they were sent, and a chain of named plans that refer to each
+/// other without end stops here.
+const MAX_STEPS: u32 = 256;
 
 /// How a value comes back.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +23,8 @@ pub(crate) enum Undo {
     Choice(Vec<Alternative>),
     /// Out of a string that holds JSON text.
     JsonText,
+    /// Null as it is, anything else by the inner plan.
+    OrNull(Box<Undo>),
     /// Out of the one member that it was put into.
     Unwrap(String, Box<Undo>),
     /// By the plan of a definition.
@@ -84,6 +87,22 @@ impl Undo {
         match undo {
             Self::Same => Self::Same,
             other => Self::Items(Box::new(other)),
+        }
+    }
+
+    pub(crate) fn or_null(undo: Self) -> Self {
+        match undo {
+            Self::Same | Self::OrNull(_) => undo,
+            other => Self::OrNull(Box::new(other)),
+        }
+    }
+
+    /// Whether a string that is sent is not the string that comes back.
+    pub(crate) fn reads_text(&self) -> bool {
+        match self {
+            Self::JsonText => true,
+            Self::OrNull(inner) => inner.reads_text(),
+            _ => false,
         }
     }
 
@@ -177,6 +196,8 @@ impl<'p> Walk<'p> {
             Undo::Object(members) => walk.lower_object(members, sent),
             Undo::Items(item) => each(sent, |one| walk.lower(item, one)),
             Undo::Choice(alternatives) => walk.lower_choice(alternatives, sent),
+            Undo::OrNull(_) if sent.is_null() => sent.to_value(),
+            Undo::OrNull(inner) => walk.lower(inner, sent),
             Undo::JsonText => json_text(sent).unwrap_or_else(|| sent.to_value()),
             // A model that ignored the wrapping is understood as well.
             Undo::Unwrap(name, inner) => walk.lower(inner, sent.get(name).unwrap_or(sent)),
@@ -223,6 +244,8 @@ impl<'p> Walk<'p> {
                 .iter()
                 .find(|one| one.own.evaluate(own).is_valid())
                 .map_or_else(|| own.to_value(), |one| walk.express(&one.undo, own)),
+            Undo::OrNull(_) if own.is_null() => own.to_value(),
+            Undo::OrNull(inner) => walk.express(inner, own),
             Undo::JsonText => Value::from(own.to_text()),
             Undo::Unwrap(name, inner) => Value::object()
                 .put(name.as_str(), walk.express(inner, own))
@@ -313,6 +336,17 @@ mod tests {
         let sent = plan.express(own.view());
         assert_eq!(sent.to_text(), r#"{"arguments":{"filter_id":"{\"x\":1.0}"}}"#);
         assert_eq!(plan.lower(sent.view()).to_text(), own.to_text());
+    }
+
+    #[test]
+    fn a_plan_is_followed_as_deep_as_the_bound_and_no_deeper() {
+        let follows = |steps: u32| {
+            // The last step reads the text.
+            let plan = (1..steps).fold(Undo::JsonText, |inner, _| Undo::OrNull(Box::new(inner)));
+            Plan::of(plan).lower(value("\"1\"").view()) == value("1")
+        };
+        assert!(follows(MAX_STEPS));
+        assert!(!follows(MAX_STEPS + 1));
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub enum WarningKind {
     Renamed(String),
     /// It is not strict, because of this.
     NotStrict(String),
-    /// Its schema could not be read: it is offered with no declared arguments.
+    /// Its schema could not be read: it is offered as taking any object.
     UnreadableSchema(String),
     /// The description was cut to this many characters.
     DescriptionCut(usize),
@@ -32,6 +32,8 @@ pub enum WarningKind {
     PropertyRenamed(String),
     /// Members that the schema does not name cannot be sent.
     Closed,
+    /// The schema takes several kinds of values here; only this one can be sent.
+    OnlyAs(&'static str),
     /// The model cannot leave this out: it says null, which the tool gets as null.
     AbsentIsNull,
     /// The provider does not know this keyword: the model may break it, which the dispatcher then tells it.
@@ -62,7 +64,7 @@ impl WarningKind {
         match self {
             Self::LeftOut(_) => Effect::LeftOut,
             Self::UnreadableSchema(_) | Self::Dropped(_) | Self::AsJsonText => Effect::Widened,
-            Self::Closed | Self::AbsentIsNull => Effect::Narrowed,
+            Self::Closed | Self::OnlyAs(_) | Self::AbsentIsNull => Effect::Narrowed,
             Self::Renamed(_)
             | Self::NotStrict(_)
             | Self::DescriptionCut(_)
@@ -86,6 +88,7 @@ impl std::fmt::Display for WarningKind {
             Self::Wrapped(name) => write!(f, "arguments travel in one member `{name}`"),
             Self::PropertyRenamed(name) => write!(f, "this property is sent as `{name}`"),
             Self::Closed => f.write_str("members that the schema does not name cannot be sent"),
+            Self::OnlyAs(kind) => write!(f, "can only be sent as {kind}"),
             Self::AbsentIsNull => f.write_str("cannot be left out, only be null"),
             Self::Dropped(keyword) => {
                 write!(

@@ -11,6 +11,17 @@ pub(crate) struct Declared {
     members: Arc<[NamedNode]>,
     /// Whether the order is that of the UTF-8 bytes as well, as it is but for the rarest names.
     byte_ordered: bool,
+    /// What the siblings say, so that one look at an object's members answers for all of them.
+    siblings: Siblings,
+}
+
+/// What `required` and `additionalProperties` beside the declarations say.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Siblings {
+    /// The declared members that are required, a bit each; nothing when some required name has no bit.
+    pub(crate) required: Option<u64>,
+    /// The schema of the members that are not declared; nothing when there is none.
+    pub(crate) rest: Option<NodeId>,
 }
 
 /// Up to so many names are compared one by one.
@@ -24,6 +35,7 @@ impl Declared {
         Self {
             members,
             byte_ordered,
+            siblings: Siblings::default(),
         }
     }
 
@@ -43,11 +55,37 @@ impl Declared {
         self.members.is_empty()
     }
 
+    pub(crate) fn siblings(&self) -> Siblings {
+        self.siblings
+    }
+
+    /// Takes in what the siblings say.
+    pub(crate) fn beside(&mut self, required: Option<&[Arc<str>]>, rest: Option<NodeId>) {
+        let bit = |name: &Arc<str>| {
+            let place = self.place(name).and_then(|place| u32::try_from(place).ok())?;
+            1_u64.checked_shl(place)
+        };
+        let mut bits = required.unwrap_or_default().iter().map(bit);
+        let required = bits.try_fold(0, |all, bit| Some(all | bit?));
+        self.siblings = Siblings { required, rest };
+    }
+
     /// The schema of a name.
     pub(crate) fn get(&self, name: &str) -> Option<NodeId> {
+        self.find(name).map(|(_, node)| node)
+    }
+
+    /// The place of a name and its schema.
+    #[inline]
+    pub(crate) fn find(&self, name: &str) -> Option<(usize, NodeId)> {
+        let place = self.place(name)?;
+        self.members.get(place).map(|(_, node)| (place, *node))
+    }
+
+    #[inline]
+    fn place(&self, name: &str) -> Option<usize> {
         if self.members.len() <= FEW {
-            let found = self.members.iter().find(|(declared, _)| **declared == *name);
-            return found.map(|(_, node)| *node);
+            return self.members.iter().position(|(declared, _)| **declared == *name);
         }
         let found = if self.byte_ordered {
             self.members
@@ -56,7 +94,7 @@ impl Declared {
             self.members
                 .binary_search_by(|(declared, _)| by_utf16(declared, name))
         };
-        self.members.get(found.ok()?).map(|(_, node)| *node)
+        found.ok()
     }
 }
 

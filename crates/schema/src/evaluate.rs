@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use toolmesh_json::View;
+
 use crate::describe;
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::instance::Instance;
@@ -12,6 +14,7 @@ use crate::meter::{Meter, Metered};
 use crate::outcome::{Evaluation, EvaluationOutcome};
 use crate::path::{InstancePath, Step};
 use crate::program::{Body, Keyword, NodeId, Program};
+use crate::short;
 use crate::tracking::{EvaluatedItems, Mark, Marks};
 
 /// Whether failures are to be told. A branch that only decides (`anyOf`, `if`, ...) runs suppressed.
@@ -30,9 +33,12 @@ pub(crate) struct Scene<'v> {
     /// How many steps the instance lies below the root: two open scenes judge the same instance exactly when their
     /// depths are equal, because open scenes lie on one path.
     depth: u32,
-    /// Whether somebody asks which parts of the value have been spoken of, and since which mark.
-    tracking: Option<usize>,
+    /// Since which mark somebody asks which parts of the value have been spoken of; [`UNTRACKED`] when nobody does.
+    tracking: u32,
 }
+
+/// Nobody asks which parts of a value have been spoken of.
+const UNTRACKED: u32 = u32::MAX;
 
 impl Scene<'_> {
     /// Another schema on the same value.
@@ -52,14 +58,14 @@ impl Scene<'_> {
     /// Another schema on the same value, of which nothing is to be known but whether it fits.
     pub(crate) fn apart_on(self, node: NodeId) -> Self {
         Self {
-            tracking: None,
+            tracking: UNTRACKED,
             ..self.quietly_on(node)
         }
     }
 
     /// Whether somebody asks which parts of the value have been spoken of.
     pub(crate) fn is_tracked(self) -> bool {
-        self.tracking.is_some()
+        self.tracking != UNTRACKED
     }
 
     /// The same scene, telling nothing.
@@ -75,14 +81,27 @@ pub(crate) struct Run<'v> {
     pub(crate) meter: Meter,
     limits: EvaluationLimits,
     open: Vec<(NodeId, u32)>,
+    /// The most scenes that were open at once.
+    peak: u32,
     path: InstancePath<'v>,
     marks: Marks<'v>,
+    /// How many declared members the object had that `properties` looked at last. Only for the keyword right after it.
+    pub(crate) present: usize,
     found: Diagnostics,
     text: usize,
 }
 
-/// Judges a value by the root of a program.
-pub(crate) fn evaluate<'v>(
+/// Most values and schemas are no deeper, and make room only once.
+const USUAL_DEPTH: usize = 16;
+
+/// Judges a value by the root of a program: the short way, and the long way where that gives no answer.
+pub(crate) fn evaluate<'v>(program: &'v Program, value: View<'v>, limits: &EvaluationLimits) -> Evaluation {
+    short::evaluate(program, value, limits)
+        .unwrap_or_else(|| evaluate_at_length(program, Instance::Value(value), limits))
+}
+
+/// Judges a value and tells every failure.
+pub(crate) fn evaluate_at_length<'v>(
     program: &'v Program,
     instance: Instance<'v>,
     limits: &EvaluationLimits,
@@ -91,8 +110,10 @@ pub(crate) fn evaluate<'v>(
         program,
         meter: Meter::new(limits),
         limits: *limits,
-        open: Vec::new(),
-        path: InstancePath::default(),
+        open: Vec::with_capacity(USUAL_DEPTH),
+        path: InstancePath::with_capacity(USUAL_DEPTH),
+        peak: 0,
+        present: 0,
         marks: Marks::default(),
         found: Diagnostics::default(),
         text: 0,
@@ -102,7 +123,7 @@ pub(crate) fn evaluate<'v>(
         instance,
         reporting: Reporting::On,
         depth: 0,
-        tracking: None,
+        tracking: UNTRACKED,
     });
     let outcome = match verdict {
         Ok(true) => EvaluationOutcome::Valid,
@@ -113,21 +134,28 @@ pub(crate) fn evaluate<'v>(
         outcome,
         operations: run.meter.operations(),
         reference_traversals: run.meter.reference_traversals(),
-        peak_pending: run.meter.peak_pending(),
+        peak_pending: run.peak,
     }
 }
 
 impl<'v> Run<'v> {
     /// Judges a scene. The nesting of these calls is bounded by the pending limit.
     pub(crate) fn enter(&mut self, scene: Scene<'v>) -> Metered<bool> {
-        self.meter.open()?;
+        self.open(scene)?;
+        let fits = self.judge(scene)?;
+        self.open.pop();
+        Ok(fits)
+    }
+
+    fn open(&mut self, scene: Scene<'v>) -> Metered<()> {
+        if self.open.len() >= self.limits.pending() as usize {
+            return Err(EvaluationLimit::PendingTasks);
+        }
         self.refuse_loop(scene)?;
         self.meter.charge(1)?;
         self.open.push((scene.node, scene.depth));
-        let fits = self.judge(scene)?;
-        self.open.pop();
-        self.meter.close();
-        Ok(fits)
+        self.peak = self.peak.max(u32::try_from(self.open.len()).unwrap_or(u32::MAX));
+        Ok(())
     }
 
     /// Judges a part of the scene's value by another schema; a step costs one operation while failures are told.
@@ -143,7 +171,7 @@ impl<'v> Run<'v> {
             instance,
             reporting: scene.reporting,
             depth: scene.depth.saturating_add(1),
-            tracking: None,
+            tracking: UNTRACKED,
         };
         if scene.reporting == Reporting::Suppressed {
             return self.enter(child);
@@ -201,16 +229,14 @@ impl<'v> Run<'v> {
 
     /// The members that other schemas on the scene's value have spoken of; each mark costs one operation.
     pub(crate) fn evaluated_members(&mut self, scene: Scene<'v>) -> Metered<HashSet<&'v str>> {
-        let start = scene.tracking.unwrap_or_else(|| self.marks.end());
-        self.meter.charge(self.marks.count_since(start))?;
-        Ok(self.marks.members_since(start))
+        self.meter.charge(self.marks.count_since(scene.tracking))?;
+        Ok(self.marks.members_since(scene.tracking))
     }
 
     /// As [`Run::evaluated_members`], for the items of an array.
     pub(crate) fn evaluated_items(&mut self, scene: Scene<'v>) -> Metered<EvaluatedItems> {
-        let start = scene.tracking.unwrap_or_else(|| self.marks.end());
-        self.meter.charge(self.marks.count_since(start))?;
-        Ok(self.marks.items_since(start))
+        self.meter.charge(self.marks.count_since(scene.tracking))?;
+        Ok(self.marks.items_since(scene.tracking))
     }
 
     /// The schema of a dynamic anchor in the outermost open resource that has it; each open scene costs one operation.
@@ -255,7 +281,7 @@ impl<'v> Run<'v> {
     fn judge_tracked(&mut self, list: &'v [Keyword], mut scene: Scene<'v>) -> Metered<bool> {
         let start = self.marks.end();
         let wanted_outside = scene.is_tracked();
-        scene.tracking = Some(start);
+        scene.tracking = start;
         let mut fits = true;
         for keyword in list {
             // What a schema that does not fit has left over is not worth telling.
@@ -272,13 +298,13 @@ impl<'v> Run<'v> {
 
     /// The same schema on the same value while both are still open would never end.
     fn refuse_loop(&self, scene: Scene<'v>) -> Metered<()> {
-        let same_instance = self
-            .open
-            .iter()
-            .rev()
-            .take_while(|(_, depth)| *depth == scene.depth);
-        if same_instance.into_iter().any(|(node, _)| *node == scene.node) {
-            return Err(EvaluationLimit::ReferenceTraversals);
+        for (node, depth) in self.open.iter().rev() {
+            if *depth != scene.depth {
+                break;
+            }
+            if *node == scene.node {
+                return Err(EvaluationLimit::ReferenceTraversals);
+            }
         }
         Ok(())
     }

@@ -50,6 +50,7 @@ mod registry;
 mod remainder;
 mod resource;
 mod schema;
+mod short;
 mod tool_input;
 mod tracking;
 mod uri;

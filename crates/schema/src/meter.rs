@@ -6,8 +6,6 @@ use crate::limits::{EvaluationLimit, EvaluationLimits};
 pub(crate) struct Meter {
     operations: u64,
     reference_traversals: u64,
-    pending: u32,
-    peak_pending: u32,
     limits: EvaluationLimits,
 }
 
@@ -27,8 +25,6 @@ impl Meter {
         Self {
             operations: 0,
             reference_traversals: 0,
-            pending: 0,
-            peak_pending: 0,
             limits: *limits,
         }
     }
@@ -50,29 +46,12 @@ impl Meter {
         Ok(())
     }
 
-    pub(crate) fn open(&mut self) -> Metered<()> {
-        if self.pending >= self.limits.pending() {
-            return Err(EvaluationLimit::PendingTasks);
-        }
-        self.pending += 1;
-        self.peak_pending = self.peak_pending.max(self.pending);
-        Ok(())
-    }
-
-    pub(crate) fn close(&mut self) {
-        self.pending = self.pending.saturating_sub(1);
-    }
-
     pub(crate) fn operations(&self) -> u64 {
         self.operations
     }
 
     pub(crate) fn reference_traversals(&self) -> u64 {
         self.reference_traversals
-    }
-
-    pub(crate) fn peak_pending(&self) -> u32 {
-        self.peak_pending
     }
 }
 

@@ -16,6 +16,12 @@ pub(crate) struct InstancePath<'v> {
 }
 
 impl<'v> InstancePath<'v> {
+    pub(crate) fn with_capacity(depth: usize) -> Self {
+        Self {
+            steps: Vec::with_capacity(depth),
+        }
+    }
+
     pub(crate) fn push(&mut self, step: Step<'v>) {
         self.steps.push(step);
     }

@@ -147,14 +147,23 @@ impl Keyword {
 
 /// Lets keywords know of siblings that they depend on.
 pub(crate) fn acquaint(keywords: &mut [Keyword]) {
-    let declared = keywords.iter().find_map(|keyword| match keyword {
-        Keyword::Properties(declared) => Some(declared.clone()),
-        _ => None,
-    });
-    let Some(declared) = declared else { return };
+    let mut required: Option<Box<[Arc<str>]>> = None;
+    let (mut rest, mut declared) = (None, None);
+    for keyword in keywords.iter() {
+        match keyword {
+            Keyword::Required(names) => required = Some(names.clone()),
+            Keyword::AdditionalProperties(schema) => rest = schema.of_undeclared(),
+            Keyword::Properties(members) => declared = Some(members.clone()),
+            _ => {}
+        }
+    }
+    let Some(mut declared) = declared else { return };
+    declared.beside(required.as_deref(), rest);
     for keyword in keywords {
-        if let Keyword::AdditionalProperties(rest) = keyword {
-            rest.beside(&declared);
+        match keyword {
+            Keyword::AdditionalProperties(schema) => schema.beside(&declared),
+            Keyword::Properties(members) => *members = declared.clone(),
+            _ => {}
         }
     }
 }
@@ -163,6 +172,8 @@ pub(crate) fn acquaint(keywords: &mut [Keyword]) {
 pub(crate) struct Program {
     nodes: Vec<Node>,
     resources: Vec<LinkedResource>,
+    /// Whether the short way knows every keyword of it.
+    short: bool,
 }
 
 /// What evaluation has to know of a resource.
@@ -189,7 +200,12 @@ impl Program {
     pub(crate) const ROOT: NodeId = NodeId(0);
 
     pub(crate) fn new(nodes: Vec<Node>, resources: Vec<LinkedResource>) -> Self {
-        Self { nodes, resources }
+        let short = nodes.iter().all(crate::short::knows);
+        Self {
+            nodes,
+            resources,
+            short,
+        }
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
@@ -203,6 +219,11 @@ impl Program {
     /// The pointer of a node in the document.
     pub(crate) fn location(&self, id: NodeId) -> Pointer {
         location(&self.nodes, id)
+    }
+
+    /// Whether values may be judged the short way.
+    pub(crate) fn is_short(&self) -> bool {
+        self.short
     }
 
     /// Whether a node is `true`.

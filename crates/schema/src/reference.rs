@@ -231,7 +231,10 @@ fn point(nodes: &mut [Node], reference: &PendingReference, found: Found) {
     }
 }
 
-/// Every schema by its parent, keyword and member; filled when the first pointer asks.
+/// Documents of no more schemas are searched as they are.
+const FEW_NODES: usize = 64;
+
+/// Every schema by its parent, keyword and member; filled when the first pointer asks, and only for large documents.
 #[derive(Default)]
 struct Places {
     known: usize,
@@ -254,8 +257,7 @@ impl Places {
                 continue;
             };
             let id = NodeId(index);
-            if let Member::Below(path) = &node.origin.member {
-                self.below.insert((parent, Arc::clone(path)), id);
+            if matches!(node.origin.member, Member::Below(_)) {
                 continue;
             }
             let children = self.children.entry((parent, node.origin.keyword)).or_default();
@@ -280,19 +282,32 @@ impl Places {
         root: NodeId,
         segments: &[String],
     ) -> Result<Option<NodeId>, CompileError> {
-        self.refresh(&compiler.nodes);
+        let few = compiler.nodes.len() <= FEW_NODES;
+        if !few {
+            self.refresh(&compiler.nodes);
+        }
         let (mut at, mut rest) = (root, segments);
-        while let Some((child, left)) = self.step(at, rest) {
-            (at, rest) = (child, left);
+        loop {
+            let next = if few {
+                search(&compiler.nodes, at, rest)
+            } else {
+                self.step(at, rest)
+            };
+            match next {
+                Some((child, left)) => (at, rest) = (child, left),
+                None => break,
+            }
         }
         if rest.is_empty() {
             return Ok(Some(at));
         }
         let path: Arc<[String]> = Arc::from(rest);
-        match self.below.get(&(at, Arc::clone(&path))) {
-            Some(known) => Ok(Some(*known)),
-            None => compiler.adopt(at, path),
+        if let Some(known) = self.below.get(&(at, Arc::clone(&path))) {
+            return Ok(Some(*known));
         }
+        let adopted = compiler.adopt(at, Arc::clone(&path))?;
+        self.below.extend(adopted.map(|node| ((at, path), node)));
+        Ok(adopted)
     }
 
     fn step<'s>(&self, at: NodeId, segments: &'s [String]) -> Option<(NodeId, &'s [String])> {
@@ -311,6 +326,26 @@ impl Places {
         let children: &HashMap<(NodeId, &'k str), Children> = &self.children;
         children.get(&(at, keyword))
     }
+}
+
+/// One step from schema to schema, by looking at all of them.
+fn search<'s>(nodes: &[Node], at: NodeId, segments: &'s [String]) -> Option<(NodeId, &'s [String])> {
+    let (keyword, rest) = segments.split_first()?;
+    nodes.iter().zip(0..).find_map(|(node, index)| {
+        let origin = &node.origin;
+        if origin.parent != Some(at) || origin.keyword != keyword {
+            return None;
+        }
+        let left = match (&origin.member, rest.split_first()) {
+            (Member::Whole, _) => Some(rest),
+            (Member::Name(name), Some((segment, left))) => (**name == **segment).then_some(left),
+            (Member::Index(place), Some((segment, left))) => {
+                (array_index(segment) == Some(*place)).then_some(left)
+            }
+            (Member::Name(_) | Member::Index(_), None) | (Member::Below(_), _) => None,
+        };
+        left.map(|left| (NodeId(index), left))
+    })
 }
 
 /// Looks into the document itself, below a schema.

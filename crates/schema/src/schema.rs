@@ -10,7 +10,6 @@ use crate::compile::{Compiled, Usage, compile};
 use crate::dialect::Draft;
 use crate::error::CompileError;
 use crate::evaluate::evaluate;
-use crate::instance::Instance;
 use crate::limits::EvaluationLimits;
 use crate::options::CompileOptions;
 use crate::outcome::Evaluation;
@@ -109,6 +108,11 @@ impl Schema {
         })
     }
 
+    #[cfg(test)]
+    pub(crate) fn program(&self) -> &crate::program::Program {
+        &self.shared.compiled.program
+    }
+
     /// The document, equal in values, spelling of numbers and member order to what was given.
     pub fn document(&self) -> &Value {
         &self.shared.document
@@ -147,11 +151,7 @@ impl Schema {
 
     /// Judges a value within chosen bounds.
     pub fn evaluate_with<'v>(&self, value: impl Into<View<'v>>, limits: &EvaluationLimits) -> Evaluation {
-        evaluate(
-            &self.shared.compiled.program,
-            Instance::Value(value.into()),
-            limits,
-        )
+        evaluate(&self.shared.compiled.program, value.into(), limits)
     }
 }
 

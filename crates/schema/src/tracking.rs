@@ -26,20 +26,20 @@ impl<'v> Marks<'v> {
     }
 
     /// Where the log ends: what a schema that is about to be judged comes back to if it does not fit.
-    pub(crate) fn end(&self) -> usize {
-        self.log.len()
+    pub(crate) fn end(&self) -> u32 {
+        u32::try_from(self.log.len()).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn take_back(&mut self, end: usize) {
-        self.log.truncate(end);
+    pub(crate) fn take_back(&mut self, end: u32) {
+        self.log.truncate(end as usize);
     }
 
-    pub(crate) fn count_since(&self, start: usize) -> u64 {
+    pub(crate) fn count_since(&self, start: u32) -> u64 {
         self.since(start).len() as u64
     }
 
     /// The members that have been spoken of.
-    pub(crate) fn members_since(&self, start: usize) -> HashSet<&'v str> {
+    pub(crate) fn members_since(&self, start: u32) -> HashSet<&'v str> {
         let names = self.since(start).iter().filter_map(|mark| match mark {
             Mark::Member(name) => Some(*name),
             Mark::Item(_) | Mark::ItemsBelow(_) | Mark::EveryItem => None,
@@ -48,7 +48,7 @@ impl<'v> Marks<'v> {
     }
 
     /// The items that have been spoken of.
-    pub(crate) fn items_since(&self, start: usize) -> EvaluatedItems {
+    pub(crate) fn items_since(&self, start: u32) -> EvaluatedItems {
         let mut items = EvaluatedItems::default();
         for mark in self.since(start) {
             match mark {
@@ -63,8 +63,8 @@ impl<'v> Marks<'v> {
         items
     }
 
-    fn since(&self, start: usize) -> &[Mark<'v>] {
-        self.log.get(start..).unwrap_or_default()
+    fn since(&self, start: u32) -> &[Mark<'v>] {
+        self.log.get(start as usize..).unwrap_or_default()
     }
 }
 

@@ -6,9 +6,10 @@ use sqlx::{AnyPool, Executor, any::AnyPoolOptions};
 use toolmesh_tool::{MemoryTaskStore, TaskStore};
 
 use crate::{
-    SqlTaskStore, StoreLocation,
+    StoreLocation,
     migrate::migrate,
-    statements::{POSTGRES, SQLITE, Statements},
+    sql::SqlTaskStore,
+    statements::{POSTGRES, SQLITE},
 };
 
 /// Connections to a PostgreSQL server; it serves others as well.
@@ -29,7 +30,28 @@ const OPEN_PAUSE: Duration = Duration::from_millis(100);
 
 /// What every connection to a SQLite file is set to: readers do not wait for the writer, a writer waits up to 10
 /// seconds for another one, and what was said to be written survives a loss of power.
-const SQLITE_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+const SQLITE_PRAGMAS: &str =
+    "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+
+/// Most tasks of an endpoint that are not over, unless set: a full store refuses a new task rather than forget a live
+/// one. Those that are over go when their time is over.
+pub const DEFAULT_LIVE_TASKS: u32 = 10_000;
+
+/// How much a store keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreSettings {
+    /// Most tasks of one endpoint that are not over, in a database; [`DEFAULT_LIVE_TASKS`] by default. Two servers
+    /// that create tasks in the same moment may go over it by one each.
+    pub live_tasks: u32,
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        Self {
+            live_tasks: DEFAULT_LIVE_TASKS,
+        }
+    }
+}
 
 /// Why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -59,17 +81,27 @@ pub enum OpenError {
 /// # Errors
 /// [`OpenError`] says what is wrong; a password in the location is never part of it.
 pub async fn open(location: &StoreLocation) -> Result<Arc<dyn TaskStore>, OpenError> {
-    match location {
-        StoreLocation::Memory => Ok(Arc::new(MemoryTaskStore::new())),
-        StoreLocation::Sqlite(file) => Ok(Arc::new(open_sqlite(file).await?)),
-        StoreLocation::Postgres(url) => {
-            let pool = options(POSTGRES_CONNECTIONS).connect(url).await?;
-            Ok(Arc::new(ready(pool, &POSTGRES).await?))
-        }
-    }
+    open_with(location, StoreSettings::default()).await
 }
 
-async fn open_sqlite(file: &Path) -> Result<SqlTaskStore, OpenError> {
+/// As [`open()`], with settings of one's own; a store in memory has its own bounds.
+///
+/// # Errors
+/// As [`open()`].
+pub async fn open_with(
+    location: &StoreLocation,
+    settings: StoreSettings,
+) -> Result<Arc<dyn TaskStore>, OpenError> {
+    let (pool, statements) = match location {
+        StoreLocation::Memory => return Ok(Arc::new(MemoryTaskStore::new())),
+        StoreLocation::Sqlite(file) => (connect_sqlite(file).await?, &SQLITE),
+        StoreLocation::Postgres(url) => (options(POSTGRES_CONNECTIONS).connect(url).await?, &POSTGRES),
+    };
+    migrate(&pool, statements).await?;
+    Ok(Arc::new(SqlTaskStore::new(pool, statements, settings)))
+}
+
+async fn connect_sqlite(file: &Path) -> Result<AnyPool, OpenError> {
     let told = |source| OpenError::File {
         file: file.display().to_string(),
         source,
@@ -90,7 +122,7 @@ async fn open_sqlite(file: &Path) -> Result<SqlTaskStore, OpenError> {
             .await;
         tries += 1;
         match connected {
-            Ok(pool) => return ready(pool, &SQLITE).await,
+            Ok(pool) => return Ok(pool),
             Err(sqlx::Error::Database(error)) if is_busy(error.as_ref()) && tries < OPEN_TRIES => {
                 tokio::time::sleep(OPEN_PAUSE).await;
             }
@@ -111,11 +143,6 @@ fn options(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(CONNECT_LIMIT)
-}
-
-async fn ready(pool: AnyPool, statements: &'static Statements) -> Result<SqlTaskStore, OpenError> {
-    migrate(&pool, statements).await?;
-    Ok(SqlTaskStore::new(pool, statements))
 }
 
 /// Makes the file if it is not there, readable for its owner alone: arguments and results are in it. SQLite gives the

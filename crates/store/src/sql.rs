@@ -1,7 +1,5 @@
 //! Tasks in a database.
 
-use std::fmt;
-
 use sqlx::{AnyPool, Row};
 use toolmesh_tool::{
     BoxFuture, Task, TaskId, TaskStore, TaskStoreError,
@@ -9,44 +7,35 @@ use toolmesh_tool::{
 };
 
 use crate::{
+    StoreSettings,
     row::{self, RowError, signed},
     statements::Statements,
 };
 
-/// Most tasks of an endpoint that are not over, unless set: a full store refuses a new task rather than forget a live
-/// one. Those that are over go when their time is over.
-pub const DEFAULT_LIVE_TASKS: u32 = 10_000;
-
-/// Tasks in SQLite or PostgreSQL; [`crate::open`] makes it. Several processes may share one database.
-pub struct SqlTaskStore {
+/// Tasks in SQLite or PostgreSQL; [`crate::open()`] makes it. Several processes may share one database.
+pub(crate) struct SqlTaskStore {
     pool: AnyPool,
     statements: &'static Statements,
     live_tasks: u32,
 }
 
 impl SqlTaskStore {
-    pub(crate) fn new(pool: AnyPool, statements: &'static Statements) -> Self {
+    pub(crate) fn new(pool: AnyPool, statements: &'static Statements, settings: StoreSettings) -> Self {
         Self {
             pool,
             statements,
-            live_tasks: DEFAULT_LIVE_TASKS,
+            live_tasks: settings.live_tasks,
         }
-    }
-
-    /// Sets how many tasks of one endpoint may be under way at most. Two servers that create tasks in the same moment
-    /// may go over it by one each.
-    #[must_use]
-    pub fn live_tasks(mut self, most: u32) -> Self {
-        self.live_tasks = most;
-        self
     }
 
     async fn insert(&self, new: NewTask) -> Result<Task, TaskStoreError> {
         let mut task = Task::new(new, std::time::SystemTime::UNIX_EPOCH);
         let columns = StoredColumns::of(&task)?;
-        let ttl = task
-            .time_to_live
-            .map(|ttl| i64::try_from(ttl.as_millis()).unwrap_or(MAX_TTL_MILLIS).min(MAX_TTL_MILLIS));
+        let ttl = task.time_to_live.map(|ttl| {
+            i64::try_from(ttl.as_millis())
+                .unwrap_or(MAX_TTL_MILLIS)
+                .min(MAX_TTL_MILLIS)
+        });
         let row = sqlx::query(self.statements.create)
             .bind(task.id.as_str())
             .bind(task.owner.endpoint.as_str())
@@ -149,15 +138,6 @@ impl TaskStore for SqlTaskStore {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is a function for `map_err`")]
 fn backend(error: sqlx::Error) -> TaskStoreError {
     TaskStoreError::Backend(error.to_string())
-}
-
-impl fmt::Debug for SqlTaskStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SqlTaskStore")
-            .field("live_tasks", &self.live_tasks)
-            .finish_non_exhaustive()
-    }
 }

@@ -72,7 +72,7 @@ pub(crate) const SQLITE: Statements = statements!(
 );
 
 pub(crate) const POSTGRES: Statements = statements!(
-    "CAST(round(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)",
+    "CAST(round(extract(epoch FROM statement_timestamp()) * 1000) AS BIGINT)",
     "BEGIN",
     // Any number will do as long as nobody else takes it; it is the beginning of SHA-256 of `toolmesh`.
     Some("SELECT pg_advisory_xact_lock(3853278134118447922)")

@@ -5,6 +5,7 @@
 //! its handle is dropped, also when the test fails.
 //!
 //! * [`Anvil`]: a real node on a free port.
+//! * [`Postgres`]: a real database server on a free port.
 //! * [`stdio_session`], [`http_session`]: the Python and the TypeScript client, told what to call as [`Step`]s.
 //! * [`ServerProcess`]: `toolmesh serve --http`; [`StdioServer`]: `toolmesh serve`; [`run`]: any verb to its end.
 //! * [`http`]: requests to the byte, for what a well-behaved client never sends.
@@ -16,12 +17,14 @@ mod anvil;
 mod client;
 pub mod http;
 pub mod paths;
+mod postgres;
 mod process;
 mod server;
 mod stdio;
 
 pub use anvil::Anvil;
 pub use client::{CallResult, Session, Step, http_session, run_node, run_python, stdio_session};
+pub use postgres::Postgres;
 pub use process::{Finished, Running, run, run_command};
 pub use server::ServerProcess;
 pub use stdio::StdioServer;

@@ -706,7 +706,11 @@ impl ToolBuilder {
 fn check_interaction(name: &str, settings: &Settings) -> Result<(), ToolBuildError> {
     let declared = &settings.input_declarations;
     for (at, declaration) in declared.iter().enumerate() {
-        if declared.iter().skip(at + 1).any(|other| other.kind == declaration.kind) {
+        if declared
+            .iter()
+            .skip(at + 1)
+            .any(|other| other.kind == declaration.kind)
+        {
             return Err(ToolBuildError::InputDeclaredTwice {
                 name: name.to_owned(),
                 kind: declaration.kind,
@@ -723,7 +727,10 @@ fn check_interaction(name: &str, settings: &Settings) -> Result<(), ToolBuildErr
 
 /// What a client must be able to do follows from what the tool declares.
 fn need_capabilities(settings: &mut Settings) {
-    let required = settings.input_declarations.iter().filter(|declared| declared.required);
+    let required = settings
+        .input_declarations
+        .iter()
+        .filter(|declared| declared.required);
     let mut needed: Vec<_> = required.map(|declared| declared.kind.capability()).collect();
     if settings.task_mode == TaskMode::Required {
         needed.push(ClientCapability::Extension(TASKS_EXTENSION.to_owned()));

@@ -83,11 +83,11 @@ impl InspectedEntry {
     }
 }
 
-/// Reads a source and tells what is in it, without a chain and without a network.
+/// Reads a source and tells what is in it, without a chain and without a network; `contract` chooses one of several.
 ///
 /// # Errors
 /// [`AssembleError`] when it cannot be read, or nothing of its kind is in it.
-pub fn inspect(location: &Location) -> Result<Inspection, AssembleError> {
+pub fn inspect(location: &Location, contract: Option<&str>) -> Result<Inspection, AssembleError> {
     match location {
         Location::Descriptors(_) => {
             let descriptors = read_descriptors(location)?;
@@ -102,7 +102,7 @@ pub fn inspect(location: &Location) -> Result<Inspection, AssembleError> {
                 ],
             })
         }
-        _ => solidity(location),
+        _ => solidity(location, contract),
     }
 }
 
@@ -110,13 +110,13 @@ pub fn inspect(location: &Location) -> Result<Inspection, AssembleError> {
 ///
 /// # Errors
 /// As [`inspect`], and when nothing in the source can be called.
-pub fn validate(location: &Location) -> Result<Inspection, AssembleError> {
+pub fn validate(location: &Location, contract: Option<&str>) -> Result<Inspection, AssembleError> {
     #[cfg(feature = "evm")]
     if !matches!(location, Location::Descriptors(_)) {
-        let interface = crate::assemble::callable_interface(location)?;
+        let interface = crate::assemble::callable_interface(location, contract)?;
         return Ok(of_interface(&interface, location));
     }
-    inspect(location)
+    inspect(location, contract)
 }
 
 fn described(descriptor: ToolDescriptor) -> InspectedEntry {
@@ -130,8 +130,11 @@ fn described(descriptor: ToolDescriptor) -> InspectedEntry {
 }
 
 #[cfg(feature = "evm")]
-fn solidity(location: &Location) -> Result<Inspection, AssembleError> {
-    Ok(of_interface(&crate::assemble::interface(location)?, location))
+fn solidity(location: &Location, contract: Option<&str>) -> Result<Inspection, AssembleError> {
+    Ok(of_interface(
+        &crate::assemble::interface(location, contract)?,
+        location,
+    ))
 }
 
 #[cfg(feature = "evm")]
@@ -148,7 +151,7 @@ fn of_interface(interface: &toolmesh_evm::Interface, location: &Location) -> Ins
 }
 
 #[cfg(not(feature = "evm"))]
-fn solidity(location: &Location) -> Result<Inspection, AssembleError> {
+fn solidity(location: &Location, _contract: Option<&str>) -> Result<Inspection, AssembleError> {
     Err(crate::assemble::not_in_this_build(location))
 }
 

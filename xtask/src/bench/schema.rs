@@ -178,10 +178,11 @@ mod tests {
             refused: judge > 100.0,
         };
         let mut table = Table::new(&["case"]);
-        let samples = [vec![sample(10.0), sample(30.0)], vec![sample(5.0), sample(15.0)], vec![
-            sample(200.0),
-            sample(300.0),
-        ]];
+        let samples = [
+            vec![sample(10.0), sample(30.0)],
+            vec![sample(5.0), sample(15.0)],
+            vec![sample(200.0), sample(300.0)],
+        ];
         add_rows(&mut table, "small", &samples).unwrap();
         let text = table.render();
         assert!(text.contains("2.00 (2.00-2.00)"), "{text}");

@@ -15,6 +15,9 @@ use crate::{
 pub(crate) struct Inspect {
     /// A file, `-` for standard input, or another kind of source
     source: String,
+    /// The contract, when the source holds several: its name, or FILE.sol:NAME
+    #[arg(long, value_name = "NAME")]
+    contract: Option<String>,
     /// How the report is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -39,7 +42,7 @@ pub(crate) fn run(verb: &Inspect) -> Result<ExitCode, Failure> {
             instead: "use --format table, json or markdown",
         });
     }
-    let inspection = inspect(&Location::parse(&verb.source))?;
+    let inspection = inspect(&Location::parse(&verb.source), verb.contract.as_deref())?;
     output::print(&match verb.format {
         Format::Json => pretty(inspection.to_value().view()),
         Format::Markdown => inspection_markdown(&inspection),

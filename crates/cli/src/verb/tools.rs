@@ -1,6 +1,8 @@
 //! `toolmesh tools`: the tools of sources.
 
 use clap::{Args, ValueEnum};
+use toolmesh::provider::{self, Provider, listing};
+use toolmesh::tool::CatalogueTool;
 
 use super::listed;
 use crate::{
@@ -20,8 +22,19 @@ pub(crate) struct Tools {
     /// How the list is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// How the formats of model providers are made
+    #[arg(long, value_enum, default_value_t = Mode::Safe)]
+    mode: Mode,
     #[command(flatten)]
     flags: SourceFlags,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// So that the provider takes them; what had to be changed is told on standard error
+    Safe,
+    /// The plain form that programs of the tool mesh share; nothing is checked
+    Compat,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -30,8 +43,10 @@ enum Format {
     Table,
     /// An array of tool descriptors
     Json,
-    /// An array of tools as OpenAI takes them
+    /// An array of tools as OpenAI's Chat Completions takes them
     Openai,
+    /// An array of tools as OpenAI's Responses takes them
+    OpenaiResponses,
     /// An array of tools as Anthropic takes them
     Anthropic,
     /// An array of tools as Gemini takes them
@@ -40,20 +55,46 @@ enum Format {
     Mcp,
 }
 
-pub(crate) fn run(verb: &Tools) -> Result<ExitCode, Failure> {
-    if matches!(verb.format, Format::Openai | Format::Anthropic | Format::Gemini) {
-        return Err(Failure::NotInThisBuild {
-            what: "the tool format of a model provider",
-            instead: "use --format table, json or mcp",
-        });
+impl Format {
+    /// Whose format it is, unless it is one of our own.
+    fn provider(self) -> Option<Provider> {
+        match self {
+            Self::Openai => Some(Provider::OpenAi),
+            Self::OpenaiResponses => Some(Provider::OpenAiResponses),
+            Self::Anthropic => Some(Provider::Anthropic),
+            Self::Gemini => Some(Provider::Gemini),
+            Self::Mcp => Some(Provider::Mcp),
+            Self::Table | Self::Json => None,
+        }
     }
+}
+
+impl From<Mode> for toolmesh::provider::Mode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Safe => Self::Safe,
+            Mode::Compat => Self::Compat,
+        }
+    }
+}
+
+pub(crate) fn run(verb: &Tools) -> Result<ExitCode, Failure> {
     let assembly = listed(&verb.flags, &verb.sources)?;
     let catalogue = assembly.dispatcher().toolbox().snapshot();
     let tools = catalogue.listed_tools();
-    output::print(&match verb.format {
-        Format::Json => pretty(tools_json(tools).view()),
-        Format::Mcp => pretty(mcp_tools(tools).view()),
-        _ => tools_table(tools),
+    output::print(&match (verb.format, verb.format.provider()) {
+        // Our own server says more of a tool than a descriptor holds (`_meta`).
+        (Format::Mcp, _) if verb.mode == Mode::Safe => pretty(mcp_tools(tools).view()),
+        (_, Some(provider)) => {
+            let tools = tools.map(CatalogueTool::descriptor);
+            let listing = listing(provider::Format::of(provider), verb.mode.into(), tools);
+            for warning in &listing.warnings {
+                output::tell(&format!("toolmesh: {warning}"));
+            }
+            pretty(listing.tools.view())
+        }
+        (Format::Json, None) => pretty(tools_json(tools).view()),
+        (_, None) => tools_table(tools),
     });
     Ok(ExitCode::Done)
 }

@@ -19,6 +19,9 @@ use crate::{
 pub(crate) struct Validate {
     /// A file, `-` for standard input, or another kind of source
     source: String,
+    /// The contract, when the source holds several: its name, or FILE.sol:NAME
+    #[arg(long, value_name = "NAME")]
+    contract: Option<String>,
     /// An entry that cannot become a tool makes the source invalid
     #[arg(long)]
     strict: bool,
@@ -46,7 +49,7 @@ struct Verdict {
 
 pub(crate) fn run(verb: &Validate) -> Result<ExitCode, Failure> {
     let location = Location::parse(&verb.source);
-    let verdict = match validate(&location) {
+    let verdict = match validate(&location, verb.contract.as_deref()) {
         Ok(inspection) => Verdict::of(&inspection, verb.strict),
         Err(error) if error.kind() == FaultKind::Invalid => Verdict::invalid(&location, &error, verb.strict),
         Err(error) => return Err(error.into()),

@@ -190,10 +190,6 @@ fn a_kind_of_source_that_is_not_built_is_6() {
     ] {
         told.push(told_plainly(&toolmesh(&["tools", source]), 6));
     }
-    told.push(told_plainly(
-        &toolmesh(&["tools", TOKEN, "--format", "openai"]),
-        6,
-    ));
     insta::assert_snapshot!(told.join("\n"));
 }
 

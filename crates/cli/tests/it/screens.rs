@@ -38,6 +38,21 @@ fn the_version_is_the_crates() {
 }
 
 #[test]
+fn tools_in_the_formats_of_providers() {
+    for format in ["openai", "openai-responses", "anthropic", "gemini"] {
+        let safe = toolmesh(&["tools", TOKEN, "--format", format]);
+        insta::assert_snapshot!(format!("tools_{format}_safe"), screen(&safe));
+        // What had to be changed is told beside the list, never in it.
+        json(&safe);
+    }
+    for format in ["openai", "anthropic", "gemini", "mcp"] {
+        let plain = toolmesh(&["tools", TOKEN, "--format", format, "--mode", "compat"]);
+        assert_eq!(plain.stderr, "");
+        assert!(json(&plain).as_array().is_some_and(|tools| !tools.is_empty()));
+    }
+}
+
+#[test]
 fn inspect_in_every_format() {
     for format in ["table", "json", "markdown"] {
         insta::assert_snapshot!(

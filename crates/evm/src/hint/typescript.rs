@@ -103,7 +103,7 @@ fn object(members: impl Iterator<Item = String>, empty: &str) -> String {
 }
 
 /// A property's name, in quotes unless it is an identifier. Any word may be a property's name.
-pub(super) fn property(key: &str) -> String {
+pub(crate) fn property(key: &str) -> String {
     let is_identifier = !key.is_empty()
         && key
             .chars()

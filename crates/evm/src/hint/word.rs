@@ -28,7 +28,7 @@ pub(super) fn identifier(name: &str, reserved: &[&str]) -> String {
 }
 
 /// `transfer_from` is `TransferFrom`.
-pub(super) fn upper_camel(name: &str) -> String {
+pub(crate) fn upper_camel(name: &str) -> String {
     snake_case(name)
         .split(|character: char| !character.is_ascii_alphanumeric())
         .map(|word| {
@@ -41,7 +41,7 @@ pub(super) fn upper_camel(name: &str) -> String {
 }
 
 /// `transfer_from` is `transferFrom`.
-pub(super) fn lower_camel(name: &str) -> String {
+pub(crate) fn lower_camel(name: &str) -> String {
     let upper = upper_camel(name);
     let mut characters = upper.chars();
     characters.next().map_or_else(String::new, |first| {
@@ -50,7 +50,7 @@ pub(super) fn lower_camel(name: &str) -> String {
 }
 
 /// `wishes`, numbered where they are equal.
-pub(super) fn distinct(wishes: impl Iterator<Item = String>) -> Vec<String> {
+pub(crate) fn distinct(wishes: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken = HashSet::new();
     wishes
         .map(|wish| crate::mapper::first_free(wish, &mut taken))

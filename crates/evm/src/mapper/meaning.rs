@@ -12,9 +12,13 @@ pub(super) fn meaning(function: &Function, input: &Parameter, profile: Profile) 
     let comment = comment
         .map(|comment| clean(comment, COMMENT_CHARS))
         .filter(|comment| !comment.is_empty());
-    let meaning = comment.unwrap_or_else(|| from_name(function, input));
+    // Who comments a parameter tells its unit too.
+    if let Some(comment) = comment {
+        return comment;
+    }
+    let meaning = from_name(function, input);
     match unit(input, profile) {
-        Some(unit) => format!("{} ({unit})", meaning.trim_end_matches('.')),
+        Some(unit) => format!("{meaning} ({unit})"),
         None => meaning,
     }
 }

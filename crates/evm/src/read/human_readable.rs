@@ -99,7 +99,6 @@ fn statement(text: &str, declaration: Result<Declaration, String>, structs: &Str
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::model::{EntryBody, Interface};
 
     fn read_text(text: &str) -> Interface {

@@ -17,24 +17,13 @@ mod names;
 mod reading;
 mod values;
 
-use std::sync::Arc;
-
-use toolmesh_evm::{Function, Interface, read, tools};
+use toolmesh_evm::{Interface, read, tools};
 use toolmesh_json::parse;
 use toolmesh_tool::Tool;
 
 /// The functions of declarations.
 fn declared(text: &str) -> Interface {
     read(text.as_bytes()).unwrap()
-}
-
-/// The only function of a declaration.
-fn function(text: &str) -> Arc<Function> {
-    let interface = declared(text);
-    let mut functions = interface.functions().cloned();
-    let function = functions.next().unwrap();
-    assert!(functions.next().is_none(), "{text}");
-    function
 }
 
 /// The tool of each function.

@@ -4,6 +4,7 @@
 mod agreement;
 mod anvil;
 mod cases;
+mod clients;
 mod contract;
 mod corpus;
 mod dispatch;
@@ -11,6 +12,7 @@ mod faulty_node;
 mod generate;
 mod mapping;
 mod round_trip;
+mod rust_clients;
 mod sandbox;
 mod seed;
 mod torture;

@@ -54,6 +54,8 @@ pub(crate) enum Failure {
     DeadlineWaiting,
     /// The deadline passed while the call ran.
     DeadlineRunning,
+    /// The state between two rounds of a call cannot be sealed or opened now.
+    StateUnavailable,
     /// The call was cancelled by other than its client: the server ends.
     Cancelled,
 }
@@ -92,6 +94,9 @@ impl Failure {
             CallError::PolicyRefused(_) => Self::PolicyRefused,
             CallError::InvalidArguments(_) if method == Method::CallTool => Self::InvalidArguments,
             CallError::InvalidArguments(_) => Self::InvalidParams,
+            // One answer for every fault of a state (soklet.md 6.3): it never says why.
+            CallError::RefusedState => Self::InvalidParams,
+            CallError::StateUnavailable => Self::StateUnavailable,
             CallError::InputUnavailable => Self::InputUnavailable,
             CallError::InvalidOutput(_) => Self::UnusableOutput,
             CallError::Handler(_) => Self::OperationFailed,

@@ -183,6 +183,7 @@ mod tests {
         Failure::QueueFull,
         Failure::DeadlineWaiting,
         Failure::DeadlineRunning,
+        Failure::StateUnavailable,
         Failure::Cancelled,
     ];
 }

@@ -71,6 +71,7 @@ const fn failures(failure: Failure) -> Declared {
             "The deadline passed before the operation could start",
         ),
         Failure::DeadlineRunning => declared(-32603, 504, "The deadline passed while the operation ran"),
+        Failure::StateUnavailable => declared(-32603, 503, "The server is busy"),
         Failure::Cancelled => declared(-32603, 503, "The operation was cancelled"),
     }
 }

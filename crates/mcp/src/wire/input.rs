@@ -28,6 +28,15 @@ fn write_request(out: &mut Vec<u8>, request: &InputRequest) {
                 params.value("requestedSchema", schema.view());
             });
         }
+        // The 2026 revision has no id of an elicitation: the request's key stands for it (soklet.md 8.5).
+        InputRequest::ElicitationUrl { message, url, .. } => {
+            object.text("method", "elicitation/create");
+            object.object("params", |params| {
+                params.text("mode", "url");
+                params.text("message", message);
+                params.text("url", url);
+            });
+        }
         InputRequest::Sampling(params) => {
             object.text("method", "sampling/createMessage");
             write_value(object.member("params"), params.view());

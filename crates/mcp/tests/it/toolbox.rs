@@ -8,8 +8,8 @@ use toolmesh_json::Value;
 use toolmesh_mcp::{McpServer, ServerInfo, ServerLimits};
 use toolmesh_tool::{
     CallContext, CallError, CompletionValues, ContentBlock, Dispatcher, EmbeddedResource, Entries,
-    HandlerError, Icon, InputRequest, InputRequired, MediaContent, Mount, Outcome, Prefix, Prompt,
-    PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody, ResourceContents,
+    HandlerError, Icon, InputDeclaration, InputKind, InputRequest, InputRequired, MediaContent, Mount, Outcome, Prefix, Prompt,
+    PromptArgument, PromptHandler, PromptMessage, PromptOutput, RequestStateMode, Resource, ResourceBody, ResourceContents,
     ResourceInfo, ResourceLink, ResourceReader, ResourceTemplate, Role, TextContent, Tool, ToolAnnotations,
     ToolName, ToolResult, Toolbox, UriTemplate, schema::Profile,
 };
@@ -69,6 +69,25 @@ fn simple(name: &str, description: &str, run: impl Fn(Value) -> Outcome + Send +
     built.expect("the fixtures are sound")
 }
 
+fn asking() -> Tool {
+    let built = Tool::with_name("ask")
+        .json_object_arguments()
+        .handler(|_: CallContext, _| {
+            let schema =
+                json(r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#);
+            let request = InputRequest::Elicitation {
+                message: "Your name?".into(),
+                schema,
+            };
+            std::future::ready(InputRequired::one("name", request).with_state("s1"))
+        })
+        .description("Asks.")
+        .input_request(InputDeclaration::conditional(InputKind::ElicitationForm))
+        .request_state(RequestStateMode::ApplicationProtected)
+        .build();
+    built.expect("the fixtures are sound")
+}
+
 fn tools() -> Vec<Tool> {
     let mut tools = vec![
         echo(),
@@ -81,15 +100,7 @@ fn tools() -> Vec<Tool> {
         simple("list", "Gives an array.", |_| {
             ToolResult::structured(json("[1,1.50]")).into()
         }),
-        simple("ask", "Asks.", |_| {
-            let schema =
-                json(r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#);
-            let request = InputRequest::Elicitation {
-                message: "Your name?".into(),
-                schema,
-            };
-            InputRequired::one("name", request).with_state("s1").into()
-        }),
+        asking(),
         simple("link", "Gives a link with icons.", |_| {
             let link = ResourceLink {
                 uri: "test://static".into(),

@@ -9,7 +9,7 @@ use crate::reply::{Reply, base64, text_of_block, text_of_structured};
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// `{"role":"user","content":[{"type":"tool_result",...}]}`; nothing for no replies.
-pub(crate) fn messages(replies: &[Reply], _: impl Fn(&str) -> String) -> Vec<Value> {
+pub(crate) fn messages(replies: &[Reply]) -> Vec<Value> {
     if replies.is_empty() {
         return Vec::new();
     }

@@ -89,8 +89,8 @@ impl<'d, 'r> Sanitiser<'d, 'r> {
     fn inferred(&mut self, schema: View<'_>, place: &str) -> Vec<Kind> {
         let members = schema.as_object().into_iter().flatten();
         let about = members.filter_map(|(name, _)| kind_of_keyword(name)).next();
-        if about.is_some() {
-            self.report.add(place, WarningKind::Closed);
+        if let Some(kind) = about {
+            self.report.add(place, WarningKind::OnlyAs(kind.as_str()));
         }
         about.into_iter().collect()
     }
@@ -320,7 +320,7 @@ impl Part {
         }
         Self {
             schema: nullable.build(),
-            undo: self.undo,
+            undo: Undo::or_null(self.undo),
         }
     }
 }

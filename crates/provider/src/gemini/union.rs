@@ -123,10 +123,7 @@ impl Sanitiser<'_, '_> {
 
     /// A description may not stand beside `anyOf`, so it goes to the first alternative.
     fn describe_first(&self, schema: View<'_>, parts: &mut [Value]) {
-        let mut hints = Hints::default();
-        if let Some(default) = schema.get("default").filter(|value| !value.is_null()) {
-            hints.add("default", default);
-        }
+        let hints = Hints::of_default(schema);
         let outer = hints.after(schema.get("description").and_then(View::as_str));
         let (Some(outer), Some(first)) = (outer, parts.first_mut()) else {
             return;
@@ -147,10 +144,10 @@ fn is_ambiguous(parts: &[Value], alternatives: &[Alternative]) -> bool {
     let is_text = |part: &Value| {
         part.get("type").and_then(View::as_str) == Some("string") || part.get("anyOf").is_some()
     };
-    let as_text = alternatives.iter().any(|one| matches!(one.undo, Undo::JsonText));
+    let as_text = alternatives.iter().any(|one| one.undo.reads_text());
     let as_itself = parts
         .iter()
         .zip(alternatives)
-        .any(|(part, one)| is_text(part) && !matches!(one.undo, Undo::JsonText));
+        .any(|(part, one)| is_text(part) && !one.undo.reads_text());
     as_text && as_itself
 }

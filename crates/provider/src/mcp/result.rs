@@ -6,7 +6,7 @@ use toolmesh_tool::{ContentBlock, MediaContent, ResourceBody, ResourceContents, 
 use crate::reply::{Reply, base64};
 
 /// A `CallToolResult` for each reply.
-pub(crate) fn messages(replies: &[Reply], _: impl Fn(&str) -> String) -> Vec<Value> {
+pub(crate) fn messages(replies: &[Reply]) -> Vec<Value> {
     replies.iter().map(|reply| result(&reply.result)).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::reply::{Reply, data_url, text_of};
 /// `{"role":"tool","tool_call_id","content"}` for each, then the images.
 ///
 /// A tool message holds only text (API reference, "Tool message"), and nothing may stand between a turn's tool messages.
-pub(crate) fn messages(replies: &[Reply], _: impl Fn(&str) -> String) -> Vec<Value> {
+pub(crate) fn messages(replies: &[Reply]) -> Vec<Value> {
     let mut messages: Vec<Value> = replies.iter().map(message).collect();
     let mut images = Value::array();
     for reply in replies {

@@ -193,3 +193,34 @@ impl<'s> Depth<'s> {
         Self { definitions }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolmesh_json::Value;
+
+    use super::*;
+
+    fn properties(count: usize, name_length: usize) -> Value {
+        let name = |index: usize| format!("{index:0>name_length$}");
+        let all: toolmesh_json::ObjectBuilder = (0..count)
+            .map(|index| (name(index), Value::object().put("type", "null")))
+            .collect();
+        Value::object().put("properties", all).build()
+    }
+
+    #[test]
+    fn the_limits_of_size_hold_to_the_last_one() {
+        let fits = |schema: Value| within_limits(schema.view()).is_ok();
+        assert!(fits(properties(MAX_PROPERTIES, 8)));
+        assert!(!fits(properties(MAX_PROPERTIES + 1, 8)));
+        assert!(fits(properties(100, MAX_TEXT / 100)));
+        assert!(!fits(properties(100, MAX_TEXT / 100 + 1)));
+        let values = |count: usize, length: usize| {
+            let values = (0..count).map(|index| Value::from(format!("{index:0>length$}")));
+            Value::object().put("enum", values.collect::<Vec<_>>()).build()
+        };
+        assert!(fits(values(LARGE_ENUM, 100)));
+        assert!(fits(values(300, MAX_LARGE_ENUM_TEXT / 300)));
+        assert!(!fits(values(300, MAX_LARGE_ENUM_TEXT / 300 + 1)));
+    }
+}

@@ -14,7 +14,10 @@ pub(crate) fn push(collector: &mut Collector, chunk: View<'_>) {
         .flatten()
         .enumerate()
     {
-        let choice_index = choice.get("index").and_then(View::as_u64).unwrap_or(place as u64);
+        let choice_index = choice
+            .get("index")
+            .and_then(View::as_u64)
+            .unwrap_or_else(|| number(place));
         let fragments = choice.get("delta").and_then(|delta| delta.get("tool_calls"));
         for (place, fragment) in fragments
             .and_then(View::as_array)
@@ -26,7 +29,7 @@ pub(crate) fn push(collector: &mut Collector, chunk: View<'_>) {
             let index = fragment
                 .get("index")
                 .and_then(View::as_u64)
-                .unwrap_or(place as u64);
+                .unwrap_or_else(|| number(place));
             take(collector, Key(choice_index, index), fragment);
         }
         match choice.get("finish_reason").and_then(View::as_str) {
@@ -47,4 +50,8 @@ fn take(collector: &mut Collector, key: Key, fragment: View<'_>) {
     if let Some(piece) = text(function, "arguments") {
         collector.append(&key, &piece);
     }
+}
+
+fn number(place: usize) -> u64 {
+    u64::try_from(place).unwrap_or(u64::MAX)
 }

@@ -6,7 +6,7 @@ use toolmesh_tool::{ContentBlock, ToolResult};
 use crate::reply::{Reply, data_url, text_of};
 
 /// `{"type":"function_call_output","call_id","output"}` for each; `output` is a text, or a list when there are images.
-pub(crate) fn messages(replies: &[Reply], _: impl Fn(&str) -> String) -> Vec<Value> {
+pub(crate) fn messages(replies: &[Reply]) -> Vec<Value> {
     let item = |reply: &Reply| {
         Value::object()
             .put("type", "function_call_output")

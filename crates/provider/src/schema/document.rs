@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use toolmesh_json::{Value, View};
 use toolmesh_schema::{Profile, Schema};
 
-use super::normal;
+use super::normal::{self, Patterns};
 use crate::warning::Report;
 
 /// A schema in which every reference is `#/$defs/NAME`, every schema is an object (`true` is `{}`, `false` is
@@ -28,13 +28,33 @@ impl Document {
     pub(crate) fn read(text: &str, report: &mut Report) -> Result<Self, String> {
         let value =
             toolmesh_json::parse(text.as_bytes()).map_err(|error| format!("it is not JSON: {error}"))?;
-        let document = normal::normalise(value.view(), report)?;
         // A provider refuses a whole request for one schema that is none, so this is checked before it is sent.
-        Schema::compile(document.to_value(), Profile::Draft2020_12).map_err(|error| error.to_string())?;
+        let document = normal::normalise(value.view(), Patterns::Kept, report)?;
+        let Err(fault) = document.check() else {
+            return Ok(document);
+        };
+        // A pattern that needs backtracking is no reason to lose the rest.
+        let mut retried = Report::default();
+        let document = normal::normalise(value.view(), Patterns::Dropped, &mut retried)?;
+        document.check().map_err(|_| fault)?;
+        report.append(retried);
         Ok(document)
     }
 
-    /// An object of which nothing is known.
+    fn check(&self) -> Result<(), String> {
+        let compiled = Schema::compile(self.to_value(), Profile::Draft2020_12);
+        compiled.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Any object.
+    pub(crate) fn any_object() -> Self {
+        Self {
+            root: Value::object().put("type", "object").build(),
+            definitions: IndexMap::new(),
+        }
+    }
+
+    /// An object of which no member is named.
     pub(crate) fn unknown() -> Self {
         let root = Value::object()
             .put("type", "object")

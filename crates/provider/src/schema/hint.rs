@@ -10,6 +10,15 @@ const MAX_VALUE: usize = 200;
 pub(crate) struct Hints(Vec<String>);
 
 impl Hints {
+    /// The schema's default, which is no assertion and which few providers know.
+    pub(crate) fn of_default(schema: View<'_>) -> Self {
+        let mut hints = Self::default();
+        if let Some(default) = schema.get("default").filter(|value| !value.is_null()) {
+            hints.add("default", default);
+        }
+        hints
+    }
+
     pub(crate) fn add(&mut self, keyword: &str, value: View<'_>) {
         self.0
             .push(format!("{keyword}: {}", cut(&value.to_text(), MAX_VALUE)));

@@ -3,12 +3,14 @@
 use toolmesh_json::{Value, View};
 
 use super::keyword;
+use super::kinds::{Kind, declared};
 use super::{Document, Pattern};
 use crate::undo::step;
 use crate::warning::Report;
 
-/// The document, with `items` on every array (OpenAI refuses an array schema without) and without patterns that are written
-/// for ECMAScript alone (OpenAI and Anthropic check patterns with Python's engine).
+/// The document, with `items` on every array and `properties` on every object (OpenAI answers "array schema missing items" and
+/// "object schema missing properties") and without patterns that are written for ECMAScript alone (OpenAI and Anthropic check
+/// patterns with Python's engine).
 pub(crate) fn loose(document: &Document, report: &mut Report) -> Value {
     let mut whole = Value::object();
     let root = loosened(document.root(), "", report);
@@ -68,16 +70,11 @@ fn loosened(schema: View<'_>, place: &str, report: &mut Report) -> Value {
             _ => loose.insert(name, value),
         }
     }
-    let says_array = schema.get("type").is_some_and(|said| {
-        said.as_str() == Some("array")
-            || said
-                .as_array()
-                .into_iter()
-                .flatten()
-                .any(|one| one.as_str() == Some("array"))
-    });
-    if says_array && schema.get("items").is_none() {
-        loose.insert("items", Value::object());
+    let kinds = declared(schema).unwrap_or_default();
+    for (kind, name) in [(Kind::Array, "items"), (Kind::Object, "properties")] {
+        if kinds.contains(&kind) && schema.get(name).is_none() {
+            loose.insert(name, Value::object());
+        }
     }
     loose.build()
 }

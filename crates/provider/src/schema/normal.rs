@@ -11,10 +11,19 @@ use crate::warning::Report;
 /// Schemas that one document may hold, references counted once: an input schema with more is of no use to a model.
 const MAX_SCHEMAS: usize = 20_000;
 
+/// Whether regular expressions stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patterns {
+    Kept,
+    /// They go, and with `patternProperties` goes `additionalProperties`, which would then say something else.
+    Dropped,
+}
+
 /// Makes a document uniform; see [`Document`].
-pub(super) fn normalise(root: View<'_>, report: &mut Report) -> Result<Document, String> {
+pub(super) fn normalise(root: View<'_>, patterns: Patterns, report: &mut Report) -> Result<Document, String> {
     let mut work = Normaliser {
         root,
+        patterns,
         names: IndexMap::new(),
         pending: Vec::new(),
         left: MAX_SCHEMAS,
@@ -35,6 +44,7 @@ pub(super) fn normalise(root: View<'_>, report: &mut Report) -> Result<Document,
 
 struct Normaliser<'d, 'r> {
     root: View<'d>,
+    patterns: Patterns,
     /// The name of the definition at each pointer that something refers to.
     names: IndexMap<String, String>,
     pending: Vec<(String, String, View<'d>)>,
@@ -80,6 +90,11 @@ impl<'d> Normaliser<'d, '_> {
                 return Err(format!("`{name}` at `{place}` is not supported"));
             }
             "unevaluatedProperties" | "unevaluatedItems" => self.report.dropped(parent(place), name),
+            "pattern" | "patternProperties" if self.patterns == Patterns::Dropped => {
+                self.report.dropped(parent(place), name);
+            }
+            "additionalProperties"
+                if self.patterns == Patterns::Dropped && schema.get("patternProperties").is_some() => {}
             "$ref" => normal.insert("$ref", self.reference(value, place)?),
             "items" if value.as_array().is_some() => normal.insert("prefixItems", self.list(value, place)?),
             "additionalItems" => {
@@ -238,7 +253,8 @@ mod tests {
 
     fn normal(text: &str) -> Result<String, String> {
         let value = toolmesh_json::parse(text.as_bytes()).unwrap();
-        normalise(value.view(), &mut Report::default()).map(|document| document.to_value().to_text())
+        normalise(value.view(), Patterns::Kept, &mut Report::default())
+            .map(|document| document.to_value().to_text())
     }
 
     #[test]

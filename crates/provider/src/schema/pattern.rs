@@ -13,6 +13,7 @@ impl Pattern {
     pub(crate) fn of(pattern: &str) -> Self {
         let mut found = Self::default();
         let mut rest = pattern;
+        let mut in_class = false;
         while let Some(first) = rest.chars().next() {
             let after = rest.get(first.len_utf8()..).unwrap_or_default();
             rest = after;
@@ -22,8 +23,14 @@ impl Pattern {
                     let escaped = after.chars().next().map_or(0, char::len_utf8);
                     rest = after.get(escaped..).unwrap_or_default();
                 }
+                ']' => in_class = false,
+                // Within brackets both are plain characters.
+                '(' | '[' if in_class => {}
                 '(' => found.group(after),
-                '[' if after.starts_with(']') || after.starts_with("^]") => found.ecma_only = true,
+                '[' => {
+                    in_class = true;
+                    found.ecma_only |= after.starts_with(']') || after.starts_with("^]");
+                }
                 _ => {}
             }
         }

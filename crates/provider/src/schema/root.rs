@@ -2,7 +2,6 @@
 
 use toolmesh_json::Value;
 
-use super::document::PREFIX;
 use super::kinds::{Kind, declared};
 use super::{Document, is_assertion, without};
 use crate::warning::{Report, WarningKind};
@@ -65,6 +64,5 @@ impl Document {
     pub(crate) fn is_free_form(&self) -> bool {
         let mut assertions = self.root.as_object().into_iter().flatten();
         assertions.all(|(name, _)| name == "type" || !is_assertion(name))
-            && !self.root.to_text().contains(PREFIX)
     }
 }

@@ -51,10 +51,7 @@ impl Walk<'_> {
             [only] if schema.get("const").is_some() => literal.insert("const", only),
             values => literal.insert("enum", values.to_vec()),
         }
-        let mut hints = Hints::default();
-        if let Some(default) = schema.get("default").filter(|value| !value.is_null()) {
-            hints.add("default", default);
-        }
+        let hints = Hints::of_default(schema);
         Ok((annotated(schema, literal, hints), Undo::Same))
     }
 }

@@ -32,10 +32,7 @@ impl Walk<'_> {
             alternatives.push(self.alternative(branch, undo, &inner)?);
             forms.push(form);
         }
-        let mut hints = Hints::default();
-        if let Some(default) = schema.get("default").filter(|value| !value.is_null()) {
-            hints.add("default", default);
-        }
+        let hints = Hints::of_default(schema);
         let union = Value::object().put("anyOf", forms);
         Ok((annotated(schema, union, hints), Undo::choice(alternatives)))
     }
@@ -90,10 +87,7 @@ impl Walk<'_> {
             alternatives.push(self.alternative(part.view(), undo, place)?);
             forms.push(form);
         }
-        let mut hints = Hints::default();
-        if let Some(default) = schema.get("default").filter(|value| !value.is_null()) {
-            hints.add("default", default);
-        }
+        let hints = Hints::of_default(schema);
         let union = Value::object().put("anyOf", forms);
         Ok((annotated(schema, union, hints), Undo::choice(alternatives)))
     }
@@ -107,10 +101,7 @@ impl Walk<'_> {
             let said = part.as_object().into_iter().flatten();
             together.extend(said.filter(|(name, _)| !matches!(*name, "type" | "description")));
         }
-        let mut hints = Hints::default();
-        if let Some(default) = schema.get("default").filter(|value| !value.is_null()) {
-            hints.add("default", default);
-        }
+        let hints = Hints::of_default(schema);
         Ok((annotated(schema, together, hints), Undo::Same))
     }
 }

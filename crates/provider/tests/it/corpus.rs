@@ -16,7 +16,7 @@ use crate::rules::broken;
 use crate::support::{instance::Dice, tool};
 
 /// Every way to translate.
-pub fn ways() -> Vec<(Provider, Options)> {
+pub(crate) fn ways() -> Vec<(Provider, Options)> {
     let strict = Options {
         strictness: Strictness::Lossless,
         ..Options::default()
@@ -104,7 +104,7 @@ fn judge(tools: &[ToolDescriptor], values: usize) {
 }
 
 /// The tools of all contracts as one catalogue: contracts share names of functions.
-pub fn contract_corpus() -> Vec<ToolDescriptor> {
+pub(crate) fn contract_corpus() -> Vec<ToolDescriptor> {
     let mut folders = vec![repo_root().join("testdata").join("solidity")];
     folders.extend(extra());
     let found = folders.iter().flat_map(|folder| files(folder));

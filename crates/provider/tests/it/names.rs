@@ -9,6 +9,10 @@ use toolmesh_provider::{Options, Provider, Toolset};
 use crate::rules::broken;
 use crate::support::tool;
 
+/// Sets of names, and names in each: 10,000 for each provider.
+const CASES: u32 = 20;
+const NAMES: usize = 500;
+
 /// Names as they occur on the mesh, from MCP servers, and from attackers.
 fn names() -> impl Strategy<Value = Vec<String>> {
     let name = prop_oneof![
@@ -19,14 +23,13 @@ fn names() -> impl Strategy<Value = Vec<String>> {
         1 => "\\PC{0,12}",
         1 => "[a-c][./:]{1,2}[a-c]",
     ];
-    prop::collection::vec(name, 500)
+    prop::collection::vec(name, NAMES)
 }
 
 #[test]
 fn ten_thousand_names_per_provider_come_back() {
     for provider in Provider::ALL {
-        let mut seen = 0;
-        let mut runner = TestRunner::new(Config::with_cases(25));
+        let mut runner = TestRunner::new(Config::with_cases(CASES));
         let result = runner.run(&names(), |names| {
             let tools = || {
                 names
@@ -46,8 +49,6 @@ fn ten_thousand_names_per_provider_come_back() {
             Ok(())
         });
         result.unwrap_or_else(|error| panic!("{provider}: {error}"));
-        seen += 25 * 500;
-        assert!(seen >= 10_000);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::support::{call, compile, json, provider_schema, sent_tools, tool, wit
 
 /// Tries `count` values in each direction on one tool of a toolset.
 #[track_caller]
-pub fn check(toolset: &Toolset, tool: &ToolDescriptor, dice: &mut Dice, count: usize) {
+pub(crate) fn check(toolset: &Toolset, tool: &ToolDescriptor, dice: &mut Dice, count: usize) {
     let own = json(tool.input_schema.as_deref().unwrap_or("{}"));
     let (Some(own_schema), Some(sent_as)) = (compile(&own), toolset.names().sent(&tool.tool_id)) else {
         return;
@@ -25,20 +25,20 @@ pub fn check(toolset: &Toolset, tool: &ToolDescriptor, dice: &mut Dice, count: u
     });
     let asked = provider_schema(toolset.provider(), sent_tool.expect("the tool is there"));
     let asked_schema = compile(&asked).unwrap_or_else(|| panic!("no schema: {asked}"));
-    let about = |kind: fn(&WarningKind) -> bool| {
-        let mut all = toolset
-            .warnings()
-            .iter()
-            .filter(|warning| warning.tool == tool.tool_id);
-        all.any(|warning| kind(&warning.kind))
-    };
+    let warnings: Vec<&WarningKind> = toolset
+        .warnings()
+        .iter()
+        .filter(|warning| warning.tool == tool.tool_id)
+        .map(|warning| &warning.kind)
+        .collect();
+    let about = |kind: fn(&WarningKind) -> bool| warnings.iter().any(|found| kind(found));
     let widened = about(|kind| kind.effect() == toolmesh_provider::Effect::Widened);
-    let closed = about(|kind| *kind == WarningKind::Closed);
+    let closed = about(|kind| matches!(kind, WarningKind::Closed | WarningKind::OnlyAs(_)));
     let scene = || {
         format!(
             "{}\nown:   {own}\nasked: {asked}\nwarnings: {:?}",
             toolset.provider(),
-            toolset.warnings()
+            warnings
         )
     };
     for _ in 0..count {

@@ -1,6 +1,6 @@
 //! What safe translations look like, read by people.
 
-use toolmesh_provider::{GeminiForm, Options, Provider, Strictness, Toolset};
+use toolmesh_provider::{GeminiForm, Options, Provider, Strictness, Toolset, WarningKind};
 use toolmesh_tool::{ToolAnnotations, ToolDescriptor};
 
 use crate::support::{json, tool, translate};
@@ -153,17 +153,6 @@ fn strict_ends_where_openai_says_that_it_ends() {
     };
     assert!(is_strict(&values(1_000)));
     assert!(!is_strict(&values(1_001)));
-    let properties = |count: usize| {
-        let list: Vec<String> = (0..count)
-            .map(|index| format!(r#""{index}":{{"type":"null"}}"#))
-            .collect();
-        format!(
-            r#"{{"type":"object","properties":{{{}}},"additionalProperties":false}}"#,
-            list.join(",")
-        )
-    };
-    assert!(is_strict(&properties(5_000)));
-    assert!(!is_strict(&properties(5_001)));
 }
 
 #[test]
@@ -224,7 +213,7 @@ fn what_cannot_be_offered_is_left_out_or_offered_without_arguments() {
         );
         assert!(
             told.contains(
-                &"tool `twice`: left out: version 1.0.0, because a higher one is listed".to_owned()
+                &"tool `twice`: left out: version 1.0.0, because one at least as high is listed".to_owned()
             ),
             "{told:?}"
         );
@@ -237,4 +226,40 @@ fn an_empty_toolset_is_an_empty_array() {
         let toolset = Toolset::translate(provider, [], &Options::default());
         assert_eq!(toolset.tools(), &json("[]"));
     }
+}
+
+#[test]
+fn what_is_too_much_for_gemini_is_asked_for_as_json_text() {
+    let as_text = |schema: &str| {
+        let toolset = translate(Provider::Gemini, schema);
+        assert_eq!(crate::rules::broken(&toolset), Vec::<String>::new());
+        toolset
+            .warnings()
+            .iter()
+            .any(|warning| warning.kind == WarningKind::AsJsonText)
+    };
+    // The root is the first level.
+    assert!(!as_text(&nested(31)));
+    assert!(as_text(&nested(32)));
+    let alternatives = |count: usize| {
+        let one = |index: usize| format!(r#"{{"type":"string","minLength":{index}}}"#);
+        let all: Vec<String> = (0..count).map(one).collect();
+        format!(
+            r#"{{"type":"object","properties":{{"a":{{"anyOf":[{}]}}}},"additionalProperties":false}}"#,
+            all.join(",")
+        )
+    };
+    assert!(!as_text(&alternatives(32)));
+    assert!(as_text(&alternatives(33)));
+    let properties = |count: usize| {
+        let all: Vec<String> = (0..count)
+            .map(|index| format!(r#""{index}":{{"type":"string"}}"#))
+            .collect();
+        format!(
+            r#"{{"type":"object","properties":{{{}}},"additionalProperties":false}}"#,
+            all.join(",")
+        )
+    };
+    assert!(!as_text(&properties(1_999)));
+    assert!(as_text(&properties(2_000)));
 }

@@ -146,9 +146,11 @@ fn a_stream_is_bounded() {
     assert_eq!((count(MAX_OPEN_CALLS), count(MAX_OPEN_CALLS + 2)), (0, 1));
 
     let bytes = |count: usize| {
-        let text = " ".repeat(count / 2);
-        let rest = " ".repeat(count - count / 2);
-        run(&toolset, &[&fragment(0, &text), &fragment(0, &rest), stop]).remove(0)
+        let piece = 1 << 18;
+        let mut events = vec![fragment(0, &" ".repeat(piece)); count / piece];
+        events.push(fragment(0, &" ".repeat(count % piece)));
+        events.push(stop.to_owned());
+        run(&toolset, &events.iter().map(String::as_str).collect::<Vec<_>>()).remove(0)
     };
     assert!(bytes(MAX_ARGUMENT_BYTES).is_ok());
     assert!(matches!(

@@ -51,6 +51,11 @@ fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keywor
 }
 
 impl AdditionalProperties {
+    /// The schema, if it applies to every member that is not declared, whatever its name.
+    pub(crate) fn of_undeclared(&self) -> Option<NodeId> {
+        self.patterns.is_empty().then_some(self.node)
+    }
+
     /// Tells which members the sibling `properties` declares.
     pub(crate) fn beside(&mut self, declared: &Declared) {
         self.declared = declared.clone();
@@ -62,6 +67,10 @@ impl AdditionalProperties {
         };
         let count = object.len() as u64;
         run.meter.charge(count.saturating_add(sort_estimate(count)))?;
+        if self.patterns.is_empty() && !self.declared.is_empty() && run.present == object.len() {
+            // `properties` was judged just before, and all members were among the declared.
+            return Ok(true);
+        }
         let mut others = self.others(&mut run.meter, object)?;
         if others.len() > 1 && !run.program.accepts_all(self.node) {
             others.sort_unstable_by(|left, right| by_utf16(left.0, right.0));

@@ -11,7 +11,8 @@ use crate::diagnostic::DiagnosticCode;
 use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
-use crate::meter::Metered;
+use crate::instance::Instance;
+use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
 
 pub(super) const MINIMUM: Rule = Rule {
@@ -113,15 +114,20 @@ fn compile(
 
 impl Bound {
     pub(super) fn evaluate<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-        let Some(number) = scene.instance.as_number() else {
-            return Ok(true);
-        };
-        run.meter.charge(1)?;
-        if self.edge.admits(number.cmp(&self.value)) {
+        if self.check(&mut run.meter, scene.instance)? {
             return Ok(true);
         }
         run.tell(scene, self.edge.code(), self.edge.keyword(), || self.expected())?;
         Ok(false)
+    }
+
+    /// Whether the instance fits, at the charge.
+    pub(crate) fn check(&self, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+        let Some(number) = instance.as_number() else {
+            return Ok(true);
+        };
+        meter.charge(1)?;
+        Ok(self.edge.admits(number.cmp(&self.value)))
     }
 
     pub(super) fn expected(&self) -> String {

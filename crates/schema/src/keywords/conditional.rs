@@ -17,9 +17,9 @@ pub(super) const RULE: Rule = Rule {
 
 /// A condition and its branches.
 pub(crate) struct Conditional {
-    condition: NodeId,
-    then: Option<NodeId>,
-    otherwise: Option<NodeId>,
+    pub(crate) condition: NodeId,
+    pub(crate) then: Option<NodeId>,
+    pub(crate) otherwise: Option<NodeId>,
 }
 
 /// Branches without a condition are compiled, so that they are bounded and may be referred to, but assert nothing.

@@ -10,7 +10,8 @@ use crate::dialect::Vocabulary;
 use crate::equality::equals;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
-use crate::meter::Metered;
+use crate::instance::Instance;
+use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
 
 pub(super) const RULE: Rule = Rule {
@@ -25,12 +26,17 @@ fn compile(_: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keyword>, Com
 }
 
 pub(super) fn evaluate<'v>(wanted: &Value, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-    run.meter.charge(1)?;
-    if equals(&mut run.meter, scene.instance, wanted)? {
+    if check(wanted, &mut run.meter, scene.instance)? {
         return Ok(true);
     }
     run.tell(scene, DiagnosticCode::ConstMismatch, "const", || expected(wanted))?;
     Ok(false)
+}
+
+/// Whether the instance fits, at the charge.
+pub(crate) fn check(wanted: &Value, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+    meter.charge(1)?;
+    equals(meter, instance, wanted)
 }
 
 pub(super) fn expected(wanted: &Value) -> String {

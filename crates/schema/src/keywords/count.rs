@@ -8,7 +8,8 @@ use crate::diagnostic::DiagnosticCode;
 use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
-use crate::meter::{Metered, text_charge};
+use crate::instance::Instance;
+use crate::meter::{Meter, Metered, text_charge};
 use crate::program::Keyword;
 
 pub(super) const MIN_LENGTH: Rule = Rule {
@@ -86,33 +87,38 @@ impl Count {
     }
 
     pub(super) fn evaluate<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-        let Some(count) = self.count(run, scene)? else {
-            return Ok(true);
-        };
-        let fits = match self.side {
-            Side::AtLeast => count >= self.bound,
-            Side::AtMost => count <= self.bound,
-        };
+        let fits = self.check(&mut run.meter, scene.instance)?;
         if !fits {
             run.tell(scene, self.code(), self.keyword(), || self.expected())?;
         }
         Ok(fits)
     }
 
-    fn count<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<Option<u64>> {
-        let (charge, count) = match self.counted {
-            Counted::Characters => match scene.instance.as_str() {
+    /// Whether the instance fits, at the charge.
+    pub(crate) fn check(&self, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+        let Some(count) = self.count(meter, instance)? else {
+            return Ok(true);
+        };
+        Ok(match self.side {
+            Side::AtLeast => count >= self.bound,
+            Side::AtMost => count <= self.bound,
+        })
+    }
+
+    fn count(&self, meter: &mut Meter, instance: Instance<'_>) -> Metered<Option<u64>> {
+        let count = match self.counted {
+            Counted::Characters => match instance.as_str() {
                 Some(text) => {
-                    run.meter.charge(text_charge(text))?;
-                    (1, Some(text.chars().count() as u64))
+                    meter.charge(text_charge(text))?;
+                    Some(text.chars().count() as u64)
                 }
-                None => (0, None),
+                None => None,
             },
-            Counted::Items => (1, scene.instance.as_array().map(|array| array.len() as u64)),
-            Counted::Members => (1, scene.instance.as_object().map(|object| object.len() as u64)),
+            Counted::Items => instance.as_array().map(|array| array.len() as u64),
+            Counted::Members => instance.as_object().map(|object| object.len() as u64),
         };
         if count.is_some() {
-            run.meter.charge(charge)?;
+            meter.charge(1)?;
         }
         Ok(count)
     }

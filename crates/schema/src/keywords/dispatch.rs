@@ -6,7 +6,8 @@ use super::{
     unevaluated, unique_items,
 };
 use crate::evaluate::{Run, Scene};
-use crate::meter::Metered;
+use crate::instance::Instance;
+use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
 
 /// Judges a scene by one keyword.
@@ -44,6 +45,23 @@ pub(crate) fn evaluate<'v>(keyword: &'v Keyword, run: &mut Run<'v>, scene: Scene
         Keyword::UnevaluatedProperties(node) => unevaluated::evaluate_properties(*node, run, scene),
         Keyword::UnevaluatedItems(node) => unevaluated::evaluate_items(*node, run, scene),
     }
+}
+
+/// Judges an instance by a keyword that looks at nothing but the instance itself; nothing for the others.
+#[inline]
+pub(crate) fn check(keyword: &Keyword, meter: &mut Meter, instance: Instance<'_>) -> Option<Metered<bool>> {
+    Some(match keyword {
+        Keyword::Type(types) => types.check(meter, instance),
+        Keyword::Const(value) => constant::check(value, meter, instance),
+        Keyword::Enum(values) => enumeration::check(values, meter, instance),
+        Keyword::Bound(bound) => bound.check(meter, instance),
+        Keyword::MultipleOf(divisor) => divisor.check(meter, instance),
+        Keyword::Count(count) => count.check(meter, instance),
+        Keyword::Pattern(wanted) => pattern::check(wanted, meter, instance),
+        Keyword::Format(wanted) => format::check(*wanted, meter, instance),
+        Keyword::UniqueItems => unique_items::check(meter, instance),
+        _ => return None,
+    })
 }
 
 /// What a keyword expects of the value itself, in words; nothing for keywords that look at parts or at other schemas.

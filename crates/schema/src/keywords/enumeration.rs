@@ -10,8 +10,9 @@ use crate::dialect::Vocabulary;
 use crate::equality::equals;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
+use crate::instance::Instance;
 use crate::limits::CompileLimit;
-use crate::meter::Metered;
+use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
 
 pub(super) const RULE: Rule = Rule {
@@ -36,16 +37,39 @@ fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keywor
 }
 
 pub(super) fn evaluate<'v>(candidates: &[Value], run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-    run.meter.charge(1)?;
-    for candidate in candidates {
-        run.meter.charge(1)?;
-        if equals(&mut run.meter, scene.instance, candidate)? {
-            return Ok(true);
-        }
+    if check(candidates, &mut run.meter, scene.instance)? {
+        return Ok(true);
     }
     run.tell(scene, DiagnosticCode::EnumMismatch, "enum", || {
         expected(candidates)
     })?;
+    Ok(false)
+}
+
+/// Whether the instance fits, at the charge.
+pub(crate) fn check(candidates: &[Value], meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+    meter.charge(1)?;
+    if let Some(text) = instance.as_str() {
+        return check_text(candidates, meter, text);
+    }
+    for candidate in candidates {
+        meter.charge(1)?;
+        if equals(meter, instance, candidate)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The same for a text, which most candidates are: each costs one operation and one for the pair.
+fn check_text(candidates: &[Value], meter: &mut Meter, text: &str) -> Metered<bool> {
+    for candidate in candidates {
+        meter.charge(1)?;
+        meter.charge(1)?;
+        if candidate.as_str() == Some(text) {
+            return Ok(true);
+        }
+    }
     Ok(false)
 }
 

@@ -7,7 +7,8 @@ use crate::dialect::{Language, Vocabulary};
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::format::Format;
-use crate::meter::{Metered, text_charge};
+use crate::instance::Instance;
+use crate::meter::{Meter, Metered, text_charge};
 use crate::program::Keyword;
 
 pub(super) const RULE: Rule = Rule {
@@ -31,18 +32,22 @@ fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keywor
 }
 
 pub(super) fn evaluate<'v>(format: Format, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-    let Some(text) = scene.instance.as_str() else {
-        return Ok(true);
-    };
-    run.meter
-        .charge(1 + text_charge(text).saturating_mul(format.weight()))?;
-    if format.admits(text) {
+    if check(format, &mut run.meter, scene.instance)? {
         return Ok(true);
     }
     run.tell(scene, DiagnosticCode::FormatMismatch, "format", || {
         expected(format)
     })?;
     Ok(false)
+}
+
+/// Whether the instance fits, at the charge.
+pub(crate) fn check(format: Format, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+    let Some(text) = instance.as_str() else {
+        return Ok(true);
+    };
+    meter.charge(1 + text_charge(text).saturating_mul(format.weight()))?;
+    Ok(format.admits(text))
 }
 
 pub(super) fn expected(format: Format) -> String {

@@ -10,7 +10,7 @@ use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
 use crate::instance::Instance;
-use crate::meter::Metered;
+use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
 
 pub(super) const RULE: Rule = Rule {
@@ -50,12 +50,18 @@ pub(crate) struct TypeSet {
 
 impl TypeSet {
     pub(super) fn evaluate<'v>(self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-        run.meter.charge(1)?;
-        if self.holds(scene.instance) {
+        if self.check(&mut run.meter, scene.instance)? {
             return Ok(true);
         }
         run.tell(scene, DiagnosticCode::TypeMismatch, "type", || self.expected())?;
         Ok(false)
+    }
+
+    /// Whether the instance fits, at the charge.
+    #[inline]
+    pub(crate) fn check(self, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+        meter.charge(1)?;
+        Ok(self.holds(instance))
     }
 
     pub(super) fn expected(self) -> String {

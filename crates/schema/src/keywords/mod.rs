@@ -77,7 +77,7 @@ pub(crate) use conditional::Conditional;
 pub(crate) use contains::Contains;
 pub(crate) use count::Count;
 pub(crate) use dependent_required::DependentRequired;
-pub(crate) use dispatch::{evaluate, expected};
+pub(crate) use dispatch::{check, evaluate, expected};
 pub(crate) use identifier::identify;
 pub(crate) use kind::TypeSet;
 pub(crate) use mirrored_header::MIRRORED_HEADER;

@@ -9,6 +9,7 @@ use crate::diagnostic::DiagnosticCode;
 use crate::dialect::Vocabulary;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
+use crate::instance::Instance;
 use crate::meter::{Meter, Metered};
 use crate::program::Keyword;
 use crate::remainder::LongDivisor;
@@ -62,17 +63,22 @@ impl MultipleOf {
     }
 
     pub(super) fn evaluate<'v>(&self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-        let Some(number) = scene.instance.as_number() else {
-            return Ok(true);
-        };
-        run.meter.charge(1)?;
-        if self.divides(&mut run.meter, number)? {
+        if self.check(&mut run.meter, scene.instance)? {
             return Ok(true);
         }
         run.tell(scene, DiagnosticCode::MultipleOfMismatch, "multipleOf", || {
             self.expected()
         })?;
         Ok(false)
+    }
+
+    /// Whether the instance fits, at the charge.
+    pub(crate) fn check(&self, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+        let Some(number) = instance.as_number() else {
+            return Ok(true);
+        };
+        meter.charge(1)?;
+        self.divides(meter, number)
     }
 
     pub(super) fn expected(&self) -> String {

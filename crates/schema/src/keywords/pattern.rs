@@ -7,8 +7,9 @@ use crate::diagnostic::DiagnosticCode;
 use crate::dialect::Vocabulary;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::evaluate::{Run, Scene};
+use crate::instance::Instance;
 use crate::limits::CompileLimit;
-use crate::meter::Metered;
+use crate::meter::{Meter, Metered};
 use crate::order::utf16_length;
 use crate::pattern::{Pattern, PatternFault};
 use crate::program::Keyword;
@@ -65,17 +66,22 @@ fn too_large(compiler: &Compiler<'_>, site: &Site<'_>, keyword: &str, budget: us
 }
 
 pub(super) fn evaluate<'v>(pattern: &Pattern, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-    let Some(text) = scene.instance.as_str() else {
-        return Ok(true);
-    };
-    run.meter.charge(1 + pattern.charge(text))?;
-    if pattern.is_found_in(text) {
+    if check(pattern, &mut run.meter, scene.instance)? {
         return Ok(true);
     }
     run.tell(scene, DiagnosticCode::PatternMismatch, "pattern", || {
         expected(pattern)
     })?;
     Ok(false)
+}
+
+/// Whether the instance fits, at the charge.
+pub(crate) fn check(pattern: &Pattern, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+    let Some(text) = instance.as_str() else {
+        return Ok(true);
+    };
+    meter.charge(1 + pattern.charge(text))?;
+    Ok(pattern.is_found_in(text))
 }
 
 pub(super) fn expected(pattern: &Pattern) -> String {

@@ -25,12 +25,14 @@ pub(super) fn evaluate<'v>(declared: &'v Declared, run: &mut Run<'v>, scene: Sce
         return Ok(true);
     };
     run.meter.charge(declared.len() as u64)?;
-    let mut fits = true;
+    let (mut fits, mut present) = (true, 0);
     for (name, node) in declared.iter() {
         if let Some(member) = object.get(name) {
+            present += 1;
             run.mark(scene, Mark::Member(name));
             fits &= run.descend(scene, Step::Name(name), Instance::Value(member), *node)?;
         }
     }
+    run.present = present;
     Ok(fits)
 }

@@ -12,6 +12,7 @@ use crate::dialect::Vocabulary;
 use crate::equality::equal;
 use crate::error::CompileError;
 use crate::evaluate::{Run, Scene};
+use crate::instance::Instance;
 use crate::meter::{Meter, Metered, text_charge};
 use crate::program::Keyword;
 
@@ -39,17 +40,22 @@ fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keywor
 }
 
 pub(super) fn evaluate<'v>(run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
-    let Some(array) = scene.instance.as_array() else {
-        return Ok(true);
-    };
-    run.meter.charge(1)?;
-    if all_differ(&mut run.meter, array)? {
+    if check(&mut run.meter, scene.instance)? {
         return Ok(true);
     }
     run.tell(scene, DiagnosticCode::UniqueItemsMismatch, "uniqueItems", || {
         EXPECTED.to_owned()
     })?;
     Ok(false)
+}
+
+/// Whether the instance fits, at the charge.
+pub(crate) fn check(meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
+    let Some(array) = instance.as_array() else {
+        return Ok(true);
+    };
+    meter.charge(1)?;
+    all_differ(meter, array)
 }
 
 /// Compares only elements with equal fingerprints, so that the cost is linear where elements differ near their top.

@@ -6,9 +6,7 @@ use super::{
     Admission, CallLimits, Confirmation, Dispatcher, Interceptor, Limiter, OutputLimits, Sanitizer, Shared,
     Visibility, gate::Gate,
 };
-use crate::{
-    MemoryTaskStore, Observer, StateProtector, TaskSettings, TaskStore, Toolbox, task::TaskRunner,
-};
+use crate::{MemoryTaskStore, Observer, StateProtector, TaskSettings, TaskStore, Toolbox, task::TaskRunner};
 
 /// The name of an endpoint that was given none.
 const DEFAULT_ENDPOINT: &str = "toolmesh";
@@ -155,7 +153,9 @@ impl DispatcherBuilder {
     /// The dispatcher.
     #[must_use]
     pub fn build(self) -> Dispatcher {
-        let store = self.task_store.unwrap_or_else(|| Arc::new(MemoryTaskStore::new()));
+        let store = self
+            .task_store
+            .unwrap_or_else(|| Arc::new(MemoryTaskStore::new()));
         let (endpoint, settings) = (self.endpoint.clone(), self.task_settings);
         Dispatcher {
             shared: Arc::new_cyclic(|me: &Weak<Shared>| Shared {

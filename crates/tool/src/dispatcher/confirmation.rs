@@ -2,7 +2,9 @@
 
 use toolmesh_json::{Value, View};
 
-use crate::{CallContext, CallError, CatalogueTool, ClientCapability, InputRequest, InputRequired, Outcome, Tool};
+use crate::{
+    CallContext, CallError, CatalogueTool, ClientCapability, InputRequest, InputRequired, Outcome, Tool,
+};
 
 /// Which calls a person confirms before they run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -6,9 +6,7 @@ use super::{Confirmation, Shared};
 use crate::{
     CallContext, CallError, CatalogueTool, InputRequest, InputRequired, MAX_INPUT_KEY_BYTES,
     MAX_INPUT_REQUESTS, MAX_STATE_BYTES, Outcome, Tool, check_form,
-    state::{
-        OpenedState, RequestStateMode, SealError, StateBinding, StateProtector, bound_parameters,
-    },
+    state::{OpenedState, RequestStateMode, SealError, StateBinding, StateProtector, bound_parameters},
 };
 
 /// What a call brought back from its earlier rounds, verified as far as its tool's mode goes.
@@ -136,10 +134,16 @@ pub(super) fn check_requests(tool: &Tool, input: &InputRequired) -> Result<(), C
     }
     for (key, request) in &input.requests {
         if key.is_empty() || key.len() > MAX_INPUT_KEY_BYTES {
-            return Err(unusable("a key of the tool's input requests is empty or too long"));
+            return Err(unusable(
+                "a key of the tool's input requests is empty or too long",
+            ));
         }
         let kind = request.kind();
-        if !tool.input_declarations().iter().any(|declared| declared.kind == kind) {
+        if !tool
+            .input_declarations()
+            .iter()
+            .any(|declared| declared.kind == kind)
+        {
             return Err(CallError::InvalidOutput(format!(
                 "the tool asked for {kind:?} and did not declare it"
             )));

@@ -68,8 +68,8 @@ use toolmesh_json::Value;
 
 use crate::task::TaskRunner;
 use crate::{
-    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Task,
-    TaskId, TaskService, TaskSettings, Toolbox,
+    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Task, TaskId,
+    TaskService, TaskSettings, Toolbox,
 };
 
 /// Takes calls through the fixed order of steps. Cheap to clone.

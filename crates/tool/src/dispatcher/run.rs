@@ -138,7 +138,9 @@ impl Shared {
             None => context.clone(),
             Some(state) => context.with_state(Some(state)),
         };
-        let policy = (!earlier.confirmed).then(|| self.confirmation.check(context, found)).flatten();
+        let policy = (!earlier.confirmed)
+            .then(|| self.confirmation.check(context, found))
+            .flatten();
         match policy {
             Some(Outcome::InputRequired(input)) => return self.ask(context, found, &earlier, input),
             Some(outcome) => return self.finish(context, found, outcome),

@@ -76,7 +76,9 @@ impl Shared {
             && context
                 .front()
                 .capabilities
-                .has(&crate::ClientCapability::Extension(crate::TASKS_EXTENSION.to_owned()));
+                .has(&crate::ClientCapability::Extension(
+                    crate::TASKS_EXTENSION.to_owned(),
+                ));
         allowed.then(|| TaskCreation {
             shared: self.me.clone(),
             call: task_call(context, found, arguments.clone()),
@@ -98,7 +100,10 @@ impl Shared {
             };
             return found.tool().handler().call(context, arguments).await;
         }
-        match self.create_task(task_call(&context, found, arguments), None).await {
+        match self
+            .create_task(task_call(&context, found, arguments), None)
+            .await
+        {
             Ok(id) => Outcome::TaskCreated(id),
             Err(error) => error.into(),
         }
@@ -166,13 +171,7 @@ impl Shared {
     }
 
     /// What the outcome of a handler means for its task.
-    fn end_of(
-        &self,
-        context: &CallContext,
-        found: &CatalogueTool,
-        task: &Task,
-        outcome: Outcome,
-    ) -> TaskEnd {
+    fn end_of(&self, context: &CallContext, found: &CatalogueTool, task: &Task, outcome: Outcome) -> TaskEnd {
         match outcome {
             Outcome::Completed(result) => {
                 // Kept as the tool gave it, and looked at now, so that a task never completes with what nobody could
@@ -229,7 +228,11 @@ impl Shared {
             match self.finish(&context, found, std::mem::take(result).into()) {
                 Outcome::Completed(finished) => *result = finished,
                 Outcome::Failed(error) => return Err(error),
-                _ => return Err(CallError::Internal("a result turned into something else".to_owned())),
+                _ => {
+                    return Err(CallError::Internal(
+                        "a result turned into something else".to_owned(),
+                    ));
+                }
             }
         }
         Ok(task)
@@ -330,7 +333,11 @@ fn check_asking(tool: &Tool, task: &Task, input: &InputRequired) -> Result<(), T
         return Err(failed("too_many_rounds", "The tool asked for input too often."));
     }
     check_requests(tool, input).map_err(end_of_error)?;
-    let needed: Vec<_> = input.requests.values().map(|request| request.capability()).collect();
+    let needed: Vec<_> = input
+        .requests
+        .values()
+        .map(|request| request.capability())
+        .collect();
     let missing = task.call.capabilities.missing(&needed);
     if missing.is_empty() {
         Ok(())

@@ -52,7 +52,9 @@ fn check_required(schema: &ObjectView<'_>, properties: &ObjectView<'_>) -> Resul
     let Some(required) = schema.get("required") else {
         return Ok(());
     };
-    let names = required.as_array().ok_or(FormError::Schema("`required` is no array"))?;
+    let names = required
+        .as_array()
+        .ok_or(FormError::Schema("`required` is no array"))?;
     let known = |name: View<'_>| name.as_str().is_some_and(|name| properties.contains(name));
     if names.iter().all(known) {
         Ok(())
@@ -86,12 +88,13 @@ fn check_field(field: View<'_>) -> Result<(), &'static str> {
 }
 
 fn check_text(field: &ObjectView<'_>) -> Result<(), &'static str> {
-    only(field, &[&COMMON[..], &["minLength", "maxLength", "format"]].concat())?;
+    only(
+        field,
+        &[&COMMON[..], &["minLength", "maxLength", "format"]].concat(),
+    )?;
     ordered(field, "minLength", "maxLength", |value| value.as_u64().is_some())?;
     let format = field.get("format");
-    let known = |format: View<'_>| {
-        matches!(format.as_str(), Some("email" | "uri" | "date" | "date-time"))
-    };
+    let known = |format: View<'_>| matches!(format.as_str(), Some("email" | "uri" | "date" | "date-time"));
     if format.is_some_and(|format| !known(format)) {
         return Err("has a format that no form has");
     }
@@ -116,14 +119,18 @@ fn check_enum(field: &ObjectView<'_>) -> Result<(), &'static str> {
     if field.contains("enumNames") && texts(field.get("enumNames"))?.len() != choices.len() {
         return Err("has another number of names than of choices");
     }
-    default(field, |value| value.as_str().is_some_and(|text| choices.contains(&text)))
+    default(field, |value| {
+        value.as_str().is_some_and(|text| choices.contains(&text))
+    })
 }
 
 /// A choice of one among texts that each have a title.
 fn check_titled(field: &ObjectView<'_>, member: &str, more: &[&str]) -> Result<(), &'static str> {
     only(field, &[&COMMON[..], more].concat())?;
     let choices = titled(field.get(member))?;
-    default(field, |value| value.as_str().is_some_and(|text| choices.contains(&text)))
+    default(field, |value| {
+        value.as_str().is_some_and(|text| choices.contains(&text))
+    })
 }
 
 /// A choice of several.
@@ -272,14 +279,19 @@ mod tests {
             r#"{"type":"object","properties":{},"additionalProperties":false}"#,
         ] {
             let value = toolmesh_json::parse(schema.as_bytes()).unwrap();
-            assert!(matches!(check_form(value.view()), Err(FormError::Schema(_))), "{schema}");
+            assert!(
+                matches!(check_form(value.view()), Err(FormError::Schema(_))),
+                "{schema}"
+            );
         }
     }
 
     #[test]
     fn a_form_has_a_bound_on_its_fields() {
         let form = |fields: usize| {
-            let fields: Vec<_> = (0..fields).map(|n| format!(r#""f{n}":{{"type":"boolean"}}"#)).collect();
+            let fields: Vec<_> = (0..fields)
+                .map(|n| format!(r#""f{n}":{{"type":"boolean"}}"#))
+                .collect();
             let schema = format!(r#"{{"type":"object","properties":{{{}}}}}"#, fields.join(","));
             check_form(toolmesh_json::parse(schema.as_bytes()).unwrap().view())
         };

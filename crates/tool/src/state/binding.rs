@@ -116,20 +116,45 @@ mod tests {
         };
         let other = json(r#"{"name":"t","arguments":{"a":2}}"#);
         let others = [
-            StateBinding { endpoint: "f", ..bound },
-            StateBinding { revision: "", ..bound },
-            StateBinding { method: "prompts/get", ..bound },
-            StateBinding { authenticated: false, ..bound },
-            StateBinding { partition: "q", ..bound },
-            StateBinding { parameters: &other, ..bound },
+            StateBinding {
+                endpoint: "f",
+                ..bound
+            },
+            StateBinding {
+                revision: "",
+                ..bound
+            },
+            StateBinding {
+                method: "prompts/get",
+                ..bound
+            },
+            StateBinding {
+                authenticated: false,
+                ..bound
+            },
+            StateBinding {
+                partition: "q",
+                ..bound
+            },
+            StateBinding {
+                parameters: &other,
+                ..bound
+            },
             // The same letters, cut elsewhere.
-            StateBinding { endpoint: "e2026-07-28", revision: "", ..bound },
+            StateBinding {
+                endpoint: "e2026-07-28",
+                revision: "",
+                ..bound
+            },
         ];
         for other in others {
             assert_ne!(other.digest(), bound.digest(), "{other:?}");
         }
         let respelled = json(r#"{"arguments":{"a":1.0},"name":"t"}"#);
-        let same = StateBinding { parameters: &respelled, ..bound };
+        let same = StateBinding {
+            parameters: &respelled,
+            ..bound
+        };
         assert_eq!(same.digest(), bound.digest());
     }
 }

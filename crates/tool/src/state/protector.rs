@@ -217,7 +217,11 @@ mod tests {
         }
     }
 
-    fn seal(protector: &StateProtector, before: Option<&OpenedState>, state: &str) -> Result<String, SealError> {
+    fn seal(
+        protector: &StateProtector,
+        before: Option<&OpenedState>,
+        state: &str,
+    ) -> Result<String, SealError> {
         let parameters = Value::object().build();
         protector.seal(
             &binding(&parameters),

@@ -175,10 +175,21 @@ pub(super) mod tests {
         for at in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[at] ^= 1;
-            assert_eq!(open(&ring, &binding, &wire(&changed), 1_000), None, "changed at {at}");
-            assert_eq!(open(&ring, &binding, &wire(&sealed[..at]), 1_000), None, "cut at {at}");
+            assert_eq!(
+                open(&ring, &binding, &wire(&changed), 1_000),
+                None,
+                "changed at {at}"
+            );
+            assert_eq!(
+                open(&ring, &binding, &wire(&sealed[..at]), 1_000),
+                None,
+                "cut at {at}"
+            );
         }
-        assert_eq!(open(&ring, &binding, &wire(&[&sealed[..], &[0]].concat()), 1_000), None);
+        assert_eq!(
+            open(&ring, &binding, &wire(&[&sealed[..], &[0]].concat()), 1_000),
+            None
+        );
         assert_eq!(open(&ring, &counted(0x21), WIRE, 1_000), None);
         assert_eq!(open(&ring, &binding, &format!("{WIRE}="), 1_000), None);
         assert_eq!(open(&ring, &binding, encoded, 1_000), None);

@@ -266,7 +266,9 @@ const TRANSPORTS: [(Transport, &str); 5] = [
 ];
 
 fn write_caller(caller: &Caller) -> Value {
-    let known = TRANSPORTS.iter().find(|(transport, _)| *transport == caller.transport);
+    let known = TRANSPORTS
+        .iter()
+        .find(|(transport, _)| *transport == caller.transport);
     Value::object()
         .put_opt("identity", caller.identity.as_deref())
         .put("partition", caller.partition.as_str())

@@ -43,7 +43,10 @@ fn write_block(block: &ContentBlock) -> Value {
         ContentBlock::Resource(embedded) => Value::object()
             .put("type", "resource")
             .put("resource", write_contents(&embedded.resource))
-            .put_opt("annotations", embedded.annotations.as_ref().map(write_annotations))
+            .put_opt(
+                "annotations",
+                embedded.annotations.as_ref().map(write_annotations),
+            )
             .put_opt("meta", embedded.meta.clone())
             .build(),
     }
@@ -184,7 +187,10 @@ fn read_annotations(block: View<'_>) -> Option<ContentAnnotations> {
                 _ => None,
             })
             .collect(),
-        priority: value.get("priority").and_then(View::as_number).map(Number::to_f64),
+        priority: value
+            .get("priority")
+            .and_then(View::as_number)
+            .map(Number::to_f64),
         last_modified: owned(value, "lastModified"),
     })
 }

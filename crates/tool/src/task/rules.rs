@@ -267,7 +267,8 @@ mod tests {
     fn a_lease_that_ended_unclaimed_still_writes() {
         let (mut task, token) = claimed();
         let result = TaskOutcome::Completed(ToolResult::text("done"));
-        task.change(token, TaskChange::End(result.clone()), at(99)).unwrap();
+        task.change(token, TaskChange::End(result.clone()), at(99))
+            .unwrap();
         assert_eq!(task.state, TaskState::Ended(result));
     }
 
@@ -281,7 +282,10 @@ mod tests {
             task.change(token, TaskChange::Status("s".into()), at(2)),
             Err(TaskStoreError::Ended)
         ));
-        assert!(matches!(task.claim("v", LEASE, at(2)), Err(TaskStoreError::Ended)));
+        assert!(matches!(
+            task.claim("v", LEASE, at(2)),
+            Err(TaskStoreError::Ended)
+        ));
         task.request_cancel(at(2));
         task.answer(json(r#"{"k":{}}"#).view(), at(2));
         assert_eq!(task, before);
@@ -290,7 +294,8 @@ mod tests {
     #[test]
     fn answers_are_taken_in_parts_and_unknown_ones_ignored() {
         let (mut task, token) = claimed();
-        task.change(token, TaskChange::Ask(ask(&["a", "b"])), at(1)).unwrap();
+        task.change(token, TaskChange::Ask(ask(&["a", "b"])), at(1))
+            .unwrap();
         assert!(!task.is_claimable(at(99)));
         task.answer(json(r#"{"a":1,"z":9}"#).view(), at(2));
         assert_eq!(task.outstanding().keys().collect::<Vec<_>>(), ["b"]);
@@ -298,7 +303,10 @@ mod tests {
         assert_eq!(task.answers_value().unwrap().to_text(), r#"{"a":1,"b":3}"#);
         let next = task.claim("v", LEASE, at(3)).unwrap();
         assert_eq!(next.step, TaskStep::Answered);
-        assert_eq!((next.task.handler_state.as_deref(), next.task.rounds), (Some("h"), 1));
+        assert_eq!(
+            (next.task.handler_state.as_deref(), next.task.rounds),
+            (Some("h"), 1)
+        );
     }
 
     #[test]
@@ -332,7 +340,9 @@ mod tests {
         working.request_cancel(at(1));
         assert_eq!(working.state, TaskState::Working);
         assert!(working.cancel_requested);
-        working.change(token, TaskChange::Ask(ask(&["k"])), at(2)).unwrap();
+        working
+            .change(token, TaskChange::Ask(ask(&["k"])), at(2))
+            .unwrap();
         assert_eq!(working.state, TaskState::Ended(TaskOutcome::Cancelled));
     }
 
@@ -355,7 +365,8 @@ mod tests {
         }
         assert_eq!(task.resumes, 3);
         let token = task.token;
-        task.change(token, TaskChange::Checkpoint("c".into()), at(400)).unwrap();
+        task.change(token, TaskChange::Checkpoint("c".into()), at(400))
+            .unwrap();
         assert_eq!(task.resumes, 0);
     }
 
@@ -363,7 +374,10 @@ mod tests {
     fn checkpoints_and_status_messages_have_bounds() {
         let (mut task, token) = claimed();
         for (make, limit) in [
-            (TaskChange::Checkpoint as fn(String) -> TaskChange, MAX_CHECKPOINT_BYTES),
+            (
+                TaskChange::Checkpoint as fn(String) -> TaskChange,
+                MAX_CHECKPOINT_BYTES,
+            ),
             (TaskChange::Status as fn(String) -> TaskChange, MAX_STATUS_BYTES),
         ] {
             assert!(task.change(token, make("x".repeat(limit)), at(1)).is_ok());
@@ -380,7 +394,10 @@ mod tests {
         };
         assert!(!task.is_expired(at(4)));
         assert!(task.is_expired(at(5)));
-        let forever = Task { time_to_live: None, ..task };
+        let forever = Task {
+            time_to_live: None,
+            ..task
+        };
         assert!(!forever.is_expired(at(u64::MAX >> 2)));
     }
 }

@@ -286,9 +286,7 @@ impl TaskRunner {
                         cancellation.cancel();
                     }
                 }
-                Ok(Err(
-                    TaskStoreError::LeaseLost | TaskStoreError::Ended | TaskStoreError::Unknown,
-                ))
+                Ok(Err(TaskStoreError::LeaseLost | TaskStoreError::Ended | TaskStoreError::Unknown))
                 | Err(_) => return Stop::Lost,
                 Ok(Err(error)) => {
                     tracing::warn!(task = %claim.task.id, %error, "a lease could not be renewed");

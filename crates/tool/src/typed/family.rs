@@ -29,7 +29,7 @@ use super::{BindRefusal, Binding, Derivation, Publication, PublishRefusal, TypeR
 /// [`Publication::publish`], which count what is spent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is outside the closed family of typed tools",
-    label = "no schema, no way in, no way out",
+    label = "not a type of the family",
     note = "the family: bool, i8 to i64, u8 to u64, BigInt, f32, f64, Number, String, Vec, arrays, maps from String, and structs and enums with `#[derive(ToolType)]`",
     note = "`Option<T>` stands only directly as a field or argument, around a type of the family; not inside lists, maps or another Option",
     note = "tuples, char, &str, sets, usize, i128, JSON values, dates and identifiers have no schema of their own here: use a struct, String, Vec, i64 or BigInt",
@@ -82,9 +82,11 @@ pub trait ToolOutput: ToolType {}
 
 /// What may stand as a field or as an argument: a type of the family, or `Option` of one, which may then be absent.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a field of a typed tool",
-    label = "neither a type of the closed family nor `Option` of one",
-    note = "see `ToolType` for the family; `Option<T>` may stand directly as a field, around a type of the family"
+    message = "`{Self}` is outside the closed family of typed tools",
+    label = "neither a type of the family nor `Option` of one",
+    note = "the family: bool, i8 to i64, u8 to u64, BigInt, f32, f64, Number, String, Vec, arrays, maps from String, and structs and enums with `#[derive(ToolType)]`",
+    note = "tuples, char, &str, sets, usize, i128, JSON values, dates and identifiers have no schema of their own here: use a struct, String, Vec, i64 or BigInt",
+    note = "any type of `schemars` and `serde` may come through the open door instead: `schemars_arguments` on the tool builder"
 )]
 pub trait ToolField: Sized {
     /// Whether the member must be there.

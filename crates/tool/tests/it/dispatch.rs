@@ -7,8 +7,8 @@ use std::{
 };
 
 use toolmesh_tool::{
-    Accept, ArgumentError, ArgumentErrors, CallRequest, CancellationToken, HandlerError, Outcome, Tool,
-    ToolResult,
+    Accept, ArgumentError, ArgumentErrors, CallRequest, CancellationToken, HandlerError, Outcome,
+    RequestStateMode, Tool, ToolResult,
     dispatcher::{ARGUMENTS_MISMATCH, CallLimits},
     json::{Value, View},
     schema::Profile,
@@ -248,6 +248,7 @@ async fn what_came_with_the_request_reaches_the_handler() {
                 context.state()
             ))
         })
+        .request_state(RequestStateMode::ApplicationProtected)
         .build()
         .unwrap();
     let call = CallRequest::new("shows", json("{}"), caller())

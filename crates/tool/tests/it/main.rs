@@ -3,11 +3,13 @@
 
 mod confirmation;
 mod dispatch;
+mod input;
 mod observer;
 mod order;
 mod output;
 mod resource_and_prompt;
 mod stream;
 mod support;
+mod task;
 mod toolbox;
 mod typed;

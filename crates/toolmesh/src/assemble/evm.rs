@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolmesh_evm::{
-    EvmError, EvmSource, Interface, Target,
+    EvmError, EvmSource, Interface, ReadOptions, Target,
     chain::{Chain, ChainError, RpcChain, RpcOptions, SandboxChain, Signer, SignerError, WritePolicy},
 };
 use toolmesh_tool::Source;
@@ -11,18 +11,22 @@ use toolmesh_tool::Source;
 use super::{AssembleError, Location, Use, read_location};
 use crate::config::{Environment, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, SourceConfig};
 
-/// Reads the Solidity interface at a location.
+/// Reads the Solidity interface at a location; `contract` chooses one when there are several.
 ///
 /// # Errors
 /// [`AssembleError`] when it cannot be read, or is none. One without anything to call is an interface.
-pub fn interface(location: &Location) -> Result<Interface, AssembleError> {
+pub fn interface(location: &Location, contract: Option<&str>) -> Result<Interface, AssembleError> {
     let bytes = read_location(location)?;
-    toolmesh_evm::read(&bytes).map_err(|error| refusal(location, error))
+    let options = contract.map_or_else(ReadOptions::default, ReadOptions::contract);
+    toolmesh_evm::read_with(&bytes, &options).map_err(|error| refusal(location, error))
 }
 
 /// Reads an interface in which something can be called.
-pub(crate) fn callable_interface(location: &Location) -> Result<Interface, AssembleError> {
-    let interface = interface(location)?;
+pub(crate) fn callable_interface(
+    location: &Location,
+    contract: Option<&str>,
+) -> Result<Interface, AssembleError> {
+    let interface = interface(location, contract)?;
     interface
         .ensure_callable()
         .map_err(|error| refusal(location, error))?;
@@ -35,7 +39,7 @@ pub(super) async fn open(
     purpose: Use,
 ) -> Result<Arc<dyn Source>, AssembleError> {
     let location = &source.location;
-    let interface = callable_interface(location)?;
+    let interface = callable_interface(location, source.contract.as_deref())?;
     let target = match purpose {
         Use::Listing => Target::Unbound,
         Use::Calling => target(source, &interface, environment).await?,

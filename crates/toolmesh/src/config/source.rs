@@ -24,6 +24,8 @@ pub struct SourceConfig {
     pub exclude: Vec<String>,
     /// Only tools that change nothing are offered.
     pub read_only: bool,
+    /// Which contract, when the location holds several: its name, or its file and name.
+    pub contract: Option<String>,
     /// The contract's address, when it is deployed already.
     pub address: Option<String>,
     /// The URL of the node of the contract's chain; may hold a key of the node's operator.
@@ -48,6 +50,7 @@ impl SourceConfig {
             include: Vec::new(),
             exclude: Vec::new(),
             read_only: false,
+            contract: None,
             address: None,
             rpc: None,
             constructor_arguments: None,
@@ -73,6 +76,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("include", &self.include)
             .field("exclude", &self.exclude)
             .field("read_only", &self.read_only)
+            .field("contract", &self.contract)
             .field("address", &self.address)
             .field("rpc", &self.rpc.as_ref().map(|_| ".."))
             .field("constructor_arguments", &self.constructor_arguments)
@@ -132,6 +136,14 @@ impl Section for SourceConfig {
             about: "offer only tools that change nothing",
             set: |source, value| {
                 source.read_only = value.flag()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "contract",
+            about: "which contract, when the location holds several: `NAME` or `FILE.sol:NAME`",
+            set: |source, value| {
+                source.contract = Some(value.text()?);
                 Ok(())
             },
         },

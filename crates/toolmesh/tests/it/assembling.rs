@@ -208,3 +208,34 @@ async fn an_interface_without_a_chain_is_listed_but_not_started() {
     let refused = Assembler::new(config).start().await.unwrap_err();
     assert_eq!(refused.kind(), FaultKind::Configuration);
 }
+
+#[tokio::test]
+async fn one_contract_of_several_is_chosen_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("build.json");
+    let contract = |function: &str| format!(r#"{{"abi":[{{"type":"function","name":"{function}","inputs":[]}}]}}"#);
+    let build = format!(
+        r#"{{"contracts":{{"a.sol":{{"Token":{}}},"b.sol":{{"Vault":{}}}}}}}"#,
+        contract("transfer"),
+        contract("deposit")
+    );
+    std::fs::write(&path, build).unwrap();
+    let offered = async |chosen: Option<&str>| {
+        let mut config = Config::default();
+        let mut source = SourceConfig::at(Location::parse(&path.to_string_lossy()));
+        source.contract = chosen.map(str::to_owned);
+        config.sources.push(source);
+        Assembler::new(config).purpose(Use::Listing).start().await
+    };
+    assert_eq!(names(&offered(Some("Vault")).await.unwrap()), ["deposit"]);
+    assert_eq!(names(&offered(Some("a.sol:Token")).await.unwrap()), ["transfer"]);
+    let Err(refused) = offered(None).await else {
+        panic!("one of two contracts was taken unasked")
+    };
+    assert_eq!(refused.kind(), FaultKind::Invalid);
+    assert!(
+        refused.to_string().contains("`a.sol:Token`, `b.sol:Vault`"),
+        "{refused}"
+    );
+    assert!(offered(Some("Other")).await.is_err());
+}

@@ -38,19 +38,27 @@ async fn an_empty_answer_says_whether_the_contract_or_the_function_is_missing() 
     else {
         panic!("a contract where there is none")
     };
-    assert!(missing.contains("no contract at 0x000000000000000000000000000000000000dEaD"), "{missing}");
+    assert!(
+        missing.contains("no contract at 0x000000000000000000000000000000000000dEaD"),
+        "{missing}"
+    );
     // The torture contract has a fallback that answers what it was sent: four bytes are no uint256.
     let artifact = interface("testdata/solidity/solc_torture_artifact.json");
     let mut wrong = declared("function notThere() view returns (uint256)");
     wrong.bytecode = artifact.bytecode.clone();
-    wrong.entries.extend(artifact.entries.into_iter().filter(|entry| {
-        matches!(entry.body, toolmesh_evm::EntryBody::Constructor(_))
-    }));
+    wrong.entries.extend(
+        artifact
+            .entries
+            .into_iter()
+            .filter(|entry| matches!(entry.body, toolmesh_evm::EntryBody::Constructor(_))),
+    );
     let served = Served::start(wrong, Some(r#"["1","x"]"#)).await.unwrap();
     let result = served.call("not_there", "{}").await;
     assert!(result.is_error);
     assert!(
-        result.joined_text().contains("the interface may be of another contract"),
+        result
+            .joined_text()
+            .contains("the interface may be of another contract"),
         "{}",
         result.joined_text()
     );
@@ -72,11 +80,23 @@ async fn every_kind_of_revert_is_told() {
         let result = torture.call("boom", &format!(r#"{{"mode":{mode}}}"#)).await;
         assert!(result.is_error);
         let error = result.structured.unwrap().get("error").unwrap().to_value();
-        assert_eq!(error.get("kind").and_then(|kind| kind.as_str()), Some(kind), "{mode}: {error}");
-        let told = error.get("name").and_then(|name| name.as_str()).unwrap_or_default();
+        assert_eq!(
+            error.get("kind").and_then(|kind| kind.as_str()),
+            Some(kind),
+            "{mode}: {error}"
+        );
+        let told = error
+            .get("name")
+            .and_then(|name| name.as_str())
+            .unwrap_or_default();
         assert_eq!(told, name, "{mode}: {error}");
     }
     // Ether for a function that takes none.
     let declared = r#"{"amount":1,"value_wei":"1"}"#;
-    assert!(torture.refused("increment", declared).await.contains("unknown argument"));
+    assert!(
+        torture
+            .refused("increment", declared)
+            .await
+            .contains("unknown argument")
+    );
 }

@@ -28,11 +28,16 @@ fn an_anonymous_event_is_known_by_its_shape_and_marked() {
             r#"{{"name":"Anon","address":"{CONTRACT}","args":{{"a":"1","b":"2","c":"3","d":"4","e":"5"}},"anonymous":true}}"#
         )
     );
-    let note = declared("event LogNote(bytes4 indexed sig, address indexed guy, bytes32 indexed foo, bytes32 indexed bar, uint256 wad, bytes fax) anonymous");
+    let note = declared(
+        "event LogNote(bytes4 indexed sig, address indexed guy, bytes32 indexed foo, bytes32 indexed bar, uint256 wad, bytes fax) anonymous",
+    );
     let sig: B256 = format!("0xa9059cbb{}", "0".repeat(56)).parse().unwrap();
     let topics = vec![sig, word(1), word(2), word(3)];
     let told = explained(&note, topics, &[word(9), word(64), word(0)]);
-    assert!(told.contains(r#""sig":"0xa9059cbb""#) && told.contains(r#""fax":"0x""#), "{told}");
+    assert!(
+        told.contains(r#""sig":"0xa9059cbb""#) && told.contains(r#""fax":"0x""#),
+        "{told}"
+    );
 }
 
 /// Case 21.

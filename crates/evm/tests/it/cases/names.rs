@@ -32,7 +32,12 @@ fn every_overload_is_a_tool_with_its_own_selector() {
         "safe_transfer_from__address_address_uint256",
         "safe_transfer_from__address_address_uint256_bytes",
     ] {
-        assert!(tool(&nft, name).aliases().iter().any(|alias| alias.starts_with("safeTransferFrom(")));
+        assert!(
+            tool(&nft, name)
+                .aliases()
+                .iter()
+                .any(|alias| alias.starts_with("safeTransferFrom("))
+        );
     }
 }
 
@@ -75,7 +80,11 @@ fn members_without_a_name_or_with_one_name_are_all_there() {
 #[test]
 fn results_of_one_name_are_both_returned() {
     let exchange = declared("function removeLiquidity(uint256 amount) returns (uint256 out, uint256 out)");
-    let schema = tool(&exchange, "remove_liquidity").output_schema().unwrap().document().to_value();
+    let schema = tool(&exchange, "remove_liquidity")
+        .output_schema()
+        .unwrap()
+        .document()
+        .clone();
     let required = schema.pointer("/properties/result/required").unwrap();
     assert_eq!(required.to_text(), r#"["out","out_2"]"#);
 }
@@ -90,9 +99,13 @@ async fn arguments_of_one_name_stay_apart_and_in_order() {
         format!(r#"{{"a":"1","a_2":"{ALICE}","A":true}}"#)
     );
     let torture = interface("testdata/solidity/solc_torture_artifact.json");
-    let served = Served::start(torture, Some(r#"{"start":"1","label":"x"}"#)).await.unwrap();
+    let served = Served::start(torture, Some(r#"{"start":"1","label":"x"}"#))
+        .await
+        .unwrap();
     assert_eq!(
-        served.result("dup_snake", r#"{"foo_bar":"4","fooBar":"9"}"#).await,
+        served
+            .result("dup_snake", r#"{"foo_bar":"4","fooBar":"9"}"#)
+            .await,
         r#""5""#
     );
     let unnamed = format!(r#"{{"arg0":"8","arg1":"{ALICE}","arg0_2":"1"}}"#);
@@ -157,7 +170,13 @@ fn keys(schema: View<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for (name, member) in schema.as_object().into_iter().flat_map(|members| members.iter()) {
         if name == "properties" {
-            found.extend(member.as_object().into_iter().flat_map(|list| list.keys()).map(str::to_owned));
+            found.extend(
+                member
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|list| list.keys())
+                    .map(str::to_owned),
+            );
         }
         for property in member.as_object().into_iter().flat_map(|list| list.values()) {
             found.extend(keys(property));

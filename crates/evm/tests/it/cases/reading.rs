@@ -31,13 +31,15 @@ fn a_type_of_a_library_counts_with_its_name_and_is_encoded_as_what_it_is() {
     assert!(lib_enum.aliases().contains(&"libEnum(Lib.Side)".to_owned()));
     let schema = lib_enum.input_schema().document();
     assert_eq!(
-        schema.pointer("/properties/x/maximum").and_then(|max| max.as_u64()),
+        schema
+            .pointer("/properties/x/maximum")
+            .and_then(|max| max.as_u64()),
         Some(255)
     );
     let skipped = handmade.entries.iter().find_map(|entry| match &entry.body {
-        EntryBody::Unusable { signature, reason, .. } if signature.starts_with("libStorage") => {
-            Some(reason.clone())
-        }
+        EntryBody::Unusable {
+            signature, reason, ..
+        } if signature.starts_with("libStorage") => Some(reason.clone()),
         _ => None,
     });
     assert!(skipped.unwrap().contains("storage pointer"));
@@ -76,7 +78,10 @@ fn entries_that_lack_members_are_read_and_noted() {
             {"type":"function","name":"pause"},{"type":"modifier","name":"onlyOwner"}]"#,
     )
     .unwrap();
-    assert_eq!(signatures(&interface), ["balanceOf(address) view", "pause() nonpayable"]);
+    assert_eq!(
+        signatures(&interface),
+        ["balanceOf(address) view", "pause() nonpayable"]
+    );
     assert_eq!(interface.events().count(), 1);
     assert_eq!(interface.notes.len(), 5, "{:?}", interface.notes);
     let report = Inspection::of(&interface, "file");
@@ -130,7 +135,8 @@ fn declarations_in_a_file_and_in_a_json_array_are_the_same_interface() {
         ]
     );
     assert_eq!(text.entries.len(), 14);
-    let structs = declared("struct Foo { address who; uint[] list; }\nfunction take(Foo memory x, Foo[2] calldata y)");
+    let structs =
+        declared("struct Foo { address who; uint[] list; }\nfunction take(Foo memory x, Foo[2] calldata y)");
     assert_eq!(
         signatures(&structs),
         ["take((address,uint256[]),(address,uint256[])[2]) nonpayable"]
@@ -153,11 +159,16 @@ fn hostile_text_is_inert_and_hostile_sizes_are_refused() {
             );
         }
     }
-    let deep = format!(r#"[{{"type":"function","name":"f","inputs":[{{"type":"uint8{}"}}]}}]"#, "[]".repeat(200));
+    let deep = format!(
+        r#"[{{"type":"function","name":"f","inputs":[{{"type":"uint8{}"}}]}}]"#,
+        "[]".repeat(200)
+    );
     assert_eq!(read(deep.as_bytes()).unwrap().functions().count(), 0);
     let huge = r#"[{"type":"function","name":"f","inputs":[{"type":"uint8[18446744073709551615]"}]}]"#;
     assert_eq!(read(huge.as_bytes()).unwrap().functions().count(), 0);
-    let many: String = (0..1_500).map(|place| format!("function f{place}(uint256 a)\n")).collect();
+    let many: String = (0..1_500)
+        .map(|place| format!("function f{place}(uint256 a)\n"))
+        .collect();
     let names: HashSet<String> = tools_of(&declared(&many))
         .iter()
         .map(|tool| tool.name().to_string())

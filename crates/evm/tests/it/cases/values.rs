@@ -30,7 +30,9 @@ fn large_integers_are_taken_exactly_and_given_back_as_text() {
     for json in [OVER.to_owned(), format!("\"{OVER}\"")] {
         let refused = read("uint256", &json).unwrap_err();
         assert!(
-            refused.starts_with("/amount out of range") && refused.contains(MAX) && refused.contains("as a string"),
+            refused.starts_with("/amount out of range")
+                && refused.contains(MAX)
+                && refused.contains("as a string"),
             "{refused}"
         );
     }
@@ -42,10 +44,23 @@ fn what_is_no_unsigned_integer_is_refused_at_its_place() {
     let pay = declared("function pay(uint256 amount)");
     let pay = tool(&pay, "pay");
     for json in [
-        "\"-1\"", "-1", "1.5", "1e18", "\"\"", "\" 5 \"", "\"1_000\"", "null", "true", "[]", "\"1.0\"",
+        "\"-1\"",
+        "-1",
+        "1.5",
+        "1e18",
+        "\"\"",
+        "\" 5 \"",
+        "\"1_000\"",
+        "null",
+        "true",
+        "[]",
+        "\"1.0\"",
     ] {
         let refused = accepted(&pay, &format!(r#"{{"amount":{json}}}"#)).unwrap_err();
-        assert!(refused.starts_with("/amount: expected a whole number from 0"), "{json}: {refused}");
+        assert!(
+            refused.starts_with("/amount: expected a whole number from 0"),
+            "{json}: {refused}"
+        );
     }
     assert_eq!(
         accepted(&pay, r#"{"amount":"0x10"}"#).unwrap(),
@@ -62,7 +77,11 @@ fn signed_integers_reach_to_both_of_their_ends() {
     assert_eq!(read("int256", &lowest).as_ref(), Ok(&lowest));
     assert!(read("int256", half).unwrap_err().contains("out of range"));
     assert_eq!(read("int24", "-8388608"), Ok("-8388608".to_owned()));
-    assert!(read("int24", "-8388609").unwrap_err().contains("from -8388608 to 8388607"));
+    assert!(
+        read("int24", "-8388609")
+            .unwrap_err()
+            .contains("from -8388608 to 8388607")
+    );
 }
 
 /// Case 6. `0x` is required: `1234` could as well be meant as a number.
@@ -76,7 +95,10 @@ fn bytes_are_whole_and_of_their_length() {
         ("bytes4", "\"0x1234567890\""),
         ("bytes32", "\"0x1234\""),
     ] {
-        assert!(read(ty, json).unwrap_err().starts_with("/amount not "), "{ty} {json}");
+        assert!(
+            read(ty, json).unwrap_err().starts_with("/amount not "),
+            "{ty} {json}"
+        );
     }
 }
 
@@ -91,7 +113,11 @@ fn addresses_are_taken_in_one_case_or_with_their_checksum() {
     let wrong = right.replace("aad88F", "aad88f");
     assert!(read("address", &wrong).unwrap_err().contains("checksum (EIP-55)"));
     for json in ["\"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb9226\"", "\"vitalik.eth\""] {
-        assert!(read("address", json).unwrap_err().starts_with("/amount not an address"));
+        assert!(
+            read("address", json)
+                .unwrap_err()
+                .starts_with("/amount not an address")
+        );
     }
 }
 
@@ -104,9 +130,15 @@ fn arrays_of_arrays_keep_their_order_and_tell_where_they_are_wrong() {
     let arguments = format!(r#"{{"g":[[1,2]],"h":{h}}}"#);
     assert_eq!(accepted(&grid, &arguments).as_ref(), Ok(&arguments));
     let refused = accepted(&grid, &format!(r#"{{"g":[[1,2,3]],"h":{h}}}"#)).unwrap_err();
-    assert_eq!(refused, "/g/0: expected an array of 2 items (not the right number of items)");
+    assert_eq!(
+        refused,
+        "/g/0: expected an array of 2 items (not the right number of items)"
+    );
     let refused = accepted(&grid, r#"{"g":[],"h":[["1","2"],["3","4"],["5","6"]]}"#).unwrap_err();
-    assert!(refused.starts_with("/h: expected an array of 2 items"), "{refused}");
+    assert!(
+        refused.starts_with("/h: expected an array of 2 items"),
+        "{refused}"
+    );
     let router = interface("testdata/solidity/curve_router_ng.json");
     let has_square = router
         .functions()
@@ -122,7 +154,10 @@ fn arrays_of_arrays_of_structs_have_their_whole_schema() {
     let tuple2d = tool(&handmade, "tuple2d");
     let schema = tuple2d.input_schema().document();
     let innermost = schema.pointer("/properties/m/items/items/properties/inner/items/properties/z/pattern");
-    assert_eq!(innermost.and_then(|pattern| pattern.as_str()), Some("^0x[0-9a-fA-F]{6}$"));
+    assert_eq!(
+        innermost.and_then(|pattern| pattern.as_str()),
+        Some("^0x[0-9a-fA-F]{6}$")
+    );
     let arguments = r#"{"m":[[{"a":1,"inner":[{"z":"0x010203"}]},{"a":2,"inner":[]}]]}"#;
     assert_eq!(accepted(&tuple2d, arguments), Ok(arguments.to_owned()));
     let refused = accepted(&tuple2d, r#"{"m":[[{"a":1,"inner":[{"z":"0x01"}]},[2,[]]]]}"#).unwrap_err();
@@ -143,7 +178,14 @@ fn functions_are_values_of_24_bytes_and_fixed_point_numbers_are_reported() {
         .find(|entry| entry.signature.starts_with("fp("))
         .unwrap();
     assert!(fixed.skipped && fixed.reason.as_deref().unwrap().contains("fixed point number"));
-    assert!(report.functions.iter().filter(|entry| entry.tool.is_some()).count() > 10);
+    assert!(
+        report
+            .functions
+            .iter()
+            .filter(|entry| entry.tool.is_some())
+            .count()
+            > 10
+    );
 }
 
 /// Case 24.
@@ -158,5 +200,8 @@ fn a_string_that_is_no_utf8_keeps_its_bytes_beside_it() {
     let mut at = Pointer::root().join("result");
     let json = to_json(&SolidityType::String, &values[0], &mut at, &mut invalid);
     assert_eq!(json.as_str(), Some("\u{fffd}\0\u{fffd}A"));
-    assert_eq!(invalid.to_value().unwrap().to_text(), r#"{"/result":"0xff00fe41"}"#);
+    assert_eq!(
+        invalid.to_value().unwrap().to_text(),
+        r#"{"/result":"0xff00fe41"}"#
+    );
 }

@@ -5,7 +5,7 @@ use toolmesh_json::View;
 
 use super::{matches, walk};
 
-pub fn tool(tool: View<'_>) -> Vec<String> {
+pub(crate) fn tool(tool: View<'_>) -> Vec<String> {
     let mut found = Vec::new();
     // "Define tools": `^[a-zA-Z0-9_-]{1,64}$`.
     let name = tool.get("name").and_then(View::as_str).unwrap_or_default();
@@ -93,7 +93,7 @@ fn strict(schema: View<'_>, found: &mut Vec<String>) {
 }
 
 /// "Strict tool use": 20 strict tools, 24 optional members and 16 members with alternatives in one request.
-pub fn strict_counts(tools: &[View<'_>]) -> Vec<String> {
+pub(crate) fn strict_counts(tools: &[View<'_>]) -> Vec<String> {
     let strict = |tool: &&View<'_>| tool.get("strict").and_then(View::as_bool) == Some(true);
     let (mut count, mut optional, mut unions) = (0, 0, 0);
     for tool in tools.iter().filter(strict) {

@@ -53,7 +53,7 @@ const JSON_SCHEMA: [&str; 18] = [
     "propertyOrdering",
 ];
 
-pub fn tool(tool: View<'_>) -> Vec<String> {
+pub(crate) fn tool(tool: View<'_>) -> Vec<String> {
     let mut found = Vec::new();
     // "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_),
     // dots (.), colons (:), or dashes (-), with a maximum length of 64."

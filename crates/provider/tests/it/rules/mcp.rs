@@ -4,7 +4,7 @@ use toolmesh_json::View;
 
 use super::matches;
 
-pub fn tool(tool: View<'_>) -> Vec<String> {
+pub(crate) fn tool(tool: View<'_>) -> Vec<String> {
     let mut found = Vec::new();
     // "Tool Names": between 1 and 128 of A-Z, a-z, 0-9, underscore, dash and dot.
     let name = tool.get("name").and_then(View::as_str).unwrap_or_default();

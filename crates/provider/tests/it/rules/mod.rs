@@ -9,13 +9,16 @@ mod openai;
 mod openai_strict;
 mod walk;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use toolmesh_json::{Value, View};
 use toolmesh_provider::{Provider, Toolset};
 
 use crate::support::sent_tools;
 
 /// The rules that a toolset breaks, each with the place; empty when the provider takes it.
-pub fn broken(toolset: &Toolset) -> Vec<String> {
+pub(crate) fn broken(toolset: &Toolset) -> Vec<String> {
     let tools = sent_tools(toolset);
     let mut found: Vec<String> = tools
         .iter()
@@ -49,8 +52,18 @@ fn name(tool: View<'_>) -> String {
         .to_owned()
 }
 
-fn matches(pattern: &str, text: &str) -> bool {
-    regex::Regex::new(pattern).unwrap().is_match(text)
+/// Whether the text matches; patterns are few and are compiled once.
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    thread_local! {
+        static COMPILED: RefCell<HashMap<String, regex::Regex>> = RefCell::default();
+    }
+    COMPILED.with_borrow_mut(|compiled| {
+        let compile = || regex::Regex::new(pattern).unwrap();
+        compiled
+            .entry(pattern.to_owned())
+            .or_insert_with(compile)
+            .is_match(text)
+    })
 }
 
 #[test]

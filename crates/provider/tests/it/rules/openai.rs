@@ -4,14 +4,14 @@ use toolmesh_json::View;
 
 use super::{matches, openai_strict, walk};
 
-pub fn tool(tool: View<'_>) -> Vec<String> {
+pub(crate) fn tool(tool: View<'_>) -> Vec<String> {
     match tool.get("function") {
         Some(function) => function_rules(function),
         None => vec!["no `function`".to_owned()],
     }
 }
 
-pub fn flat_tool(tool: View<'_>) -> Vec<String> {
+pub(crate) fn flat_tool(tool: View<'_>) -> Vec<String> {
     let mut found = function_rules(tool);
     if tool.get("type").and_then(View::as_str) != Some("function") {
         found.push("no type `function`".to_owned());
@@ -42,6 +42,10 @@ fn function_rules(function: View<'_>) -> Vec<String> {
     // 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level".
     if parameters.get("type").and_then(View::as_str) != Some("object") {
         found.push("the root is no object".to_owned());
+    }
+    // "object schema missing properties".
+    if parameters.get("properties").is_none() {
+        found.push("no properties at the root".to_owned());
     }
     for name in ["oneOf", "anyOf", "allOf", "enum", "not"] {
         if parameters.get(name).is_some() {

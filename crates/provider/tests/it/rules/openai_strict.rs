@@ -40,7 +40,7 @@ const FORMATS: [&str; 9] = [
     "uuid",
 ];
 
-pub fn schema(root: View<'_>) -> Vec<String> {
+pub(crate) fn schema(root: View<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let mut properties = 0;
     let mut values = 0;

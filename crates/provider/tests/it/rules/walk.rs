@@ -3,7 +3,7 @@
 use toolmesh_json::View;
 
 /// Calls `visit` with each schema and its place, parents first.
-pub fn schemas<'a>(schema: View<'a>, place: &str, visit: &mut impl FnMut(View<'a>, &str)) {
+pub(crate) fn schemas<'a>(schema: View<'a>, place: &str, visit: &mut impl FnMut(View<'a>, &str)) {
     visit(schema, place);
     for (name, value) in schema.as_object().into_iter().flatten() {
         let inner = format!("{place}/{name}");

@@ -3,10 +3,10 @@
 use toolmesh_json::{Number, Value, View};
 
 /// Chance, the same for the same seed (SplitMix64).
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -18,7 +18,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(limit.max(1)).unwrap()).unwrap()
     }
 
@@ -28,11 +28,15 @@ impl Dice {
 }
 
 /// A value that probably fits `schema`; whether it does is for the caller to judge.
-pub fn instance(root: View<'_>, dice: &mut Dice) -> Value {
+pub(crate) fn instance(root: View<'_>, dice: &mut Dice) -> Value {
     value(root, root, dice, 0)
 }
 
 fn value(root: View<'_>, schema: View<'_>, dice: &mut Dice, depth: usize) -> Value {
+    // Some schemas ask for values without end.
+    if depth > 24 {
+        return Value::null();
+    }
     if let Some(reference) = schema.get("$ref").and_then(View::as_str) {
         let target = root.pointer(reference.trim_start_matches('#'));
         return match target {
@@ -203,9 +207,10 @@ fn text(schema: View<'_>, dice: &mut Dice) -> Value {
         {
             return Value::from(format!("0x{}", "a".repeat(length)));
         }
+        let regex = regex::Regex::new(pattern).ok();
         let fitting: Vec<&str> = TEXTS
             .into_iter()
-            .filter(|text| regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match(text)))
+            .filter(|text| regex.as_ref().is_some_and(|regex| regex.is_match(text)))
             .collect();
         return Value::from(*fitting.get(dice.below(fitting.len())).unwrap_or(&"0"));
     }

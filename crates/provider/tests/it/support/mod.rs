@@ -1,21 +1,21 @@
 //! What several tests need.
 
-pub mod instance;
-pub mod schemas;
+pub(crate) mod instance;
+pub(crate) mod schemas;
 
 use toolmesh_json::{Value, View};
-use toolmesh_provider::{Effect, Options, Provider, Toolset};
+use toolmesh_provider::{Options, Provider, Toolset};
 use toolmesh_schema::{Profile, Schema};
 use toolmesh_tool::ToolDescriptor;
 
 /// JSON out of a text.
 #[track_caller]
-pub fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     toolmesh_json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// A tool with this input schema.
-pub fn tool(name: &str, schema: &str) -> ToolDescriptor {
+pub(crate) fn tool(name: &str, schema: &str) -> ToolDescriptor {
     let mut descriptor = ToolDescriptor::new(name);
     descriptor.description = Some(format!("Does {name}."));
     descriptor.input_schema = Some(schema.to_owned());
@@ -23,12 +23,12 @@ pub fn tool(name: &str, schema: &str) -> ToolDescriptor {
 }
 
 /// One tool `t`, translated.
-pub fn translate(provider: Provider, schema: &str) -> Toolset {
+pub(crate) fn translate(provider: Provider, schema: &str) -> Toolset {
     Toolset::translate(provider, [tool("t", schema)], &Options::default())
 }
 
 /// The input schema of a translated tool, by its provider's member; absent where Gemini's tool has no arguments.
-pub fn sent_schema(provider: Provider, tool: View<'_>) -> Option<View<'_>> {
+pub(crate) fn sent_schema(provider: Provider, tool: View<'_>) -> Option<View<'_>> {
     match provider {
         Provider::OpenAi => tool.get("function")?.get("parameters"),
         Provider::OpenAiResponses => tool.get("parameters"),
@@ -41,7 +41,7 @@ pub fn sent_schema(provider: Provider, tool: View<'_>) -> Option<View<'_>> {
 }
 
 /// The translated tools one by one.
-pub fn sent_tools(toolset: &Toolset) -> Vec<View<'_>> {
+pub(crate) fn sent_tools(toolset: &Toolset) -> Vec<View<'_>> {
     let tools = toolset.tools().as_array().unwrap();
     match toolset.provider() {
         Provider::Gemini => tools
@@ -53,7 +53,7 @@ pub fn sent_tools(toolset: &Toolset) -> Vec<View<'_>> {
 }
 
 /// A call as the provider's model would make it.
-pub fn call(provider: Provider, name: &str, arguments: &Value) -> Value {
+pub(crate) fn call(provider: Provider, name: &str, arguments: &Value) -> Value {
     let named = Value::object().put("name", name);
     match provider {
         Provider::OpenAi => Value::object()
@@ -78,7 +78,7 @@ pub fn call(provider: Provider, name: &str, arguments: &Value) -> Value {
 
 /// What the tool `t` gets when the model sends `arguments`.
 #[track_caller]
-pub fn lowered(toolset: &Toolset, arguments: &Value) -> Value {
+pub(crate) fn lowered(toolset: &Toolset, arguments: &Value) -> Value {
     let sent_as = toolset.names().sent("t").expect("the tool is there");
     let spec = toolset
         .lower(call(toolset.provider(), sent_as, arguments).view())
@@ -87,21 +87,13 @@ pub fn lowered(toolset: &Toolset, arguments: &Value) -> Value {
     json(&spec.arguments_json)
 }
 
-/// Whether every argument that the provider allows is one that the tool allows.
-pub fn is_faithful(toolset: &Toolset) -> bool {
-    let effects = toolset.warnings().iter().map(|warning| warning.kind.effect());
-    effects
-        .into_iter()
-        .all(|effect| matches!(effect, Effect::None | Effect::Narrowed))
-}
-
 /// A schema to judge values by; `None` when this is none.
-pub fn compile(document: &Value) -> Option<Schema> {
+pub(crate) fn compile(document: &Value) -> Option<Schema> {
     Schema::compile(document.clone(), Profile::Draft2020_12).ok()
 }
 
 /// Gemini's `parameters` as JSON Schema: `nullable` means null too, and only named members can be sent.
-pub fn as_json_schema(schema: View<'_>) -> Value {
+pub(crate) fn as_json_schema(schema: View<'_>) -> Value {
     let mut plain = Value::object();
     for (name, value) in schema.as_object().unwrap() {
         match name {
@@ -131,7 +123,7 @@ pub fn as_json_schema(schema: View<'_>) -> Value {
 }
 
 /// What the provider's schema takes, as JSON Schema.
-pub fn provider_schema(provider: Provider, tool: View<'_>) -> Value {
+pub(crate) fn provider_schema(provider: Provider, tool: View<'_>) -> Value {
     match sent_schema(provider, tool) {
         None => json(r#"{"type":"object","properties":{},"additionalProperties":false}"#),
         Some(schema) if provider == Provider::Gemini && tool.get("parameters").is_some() => {
@@ -142,7 +134,7 @@ pub fn provider_schema(provider: Provider, tool: View<'_>) -> Value {
 }
 
 /// The value without members that are null, at every depth: what a strict schema cannot tell from absent ones.
-pub fn without_nulls(value: View<'_>) -> Value {
+pub(crate) fn without_nulls(value: View<'_>) -> Value {
     if let Some(members) = value.as_object() {
         let kept = members.iter().filter(|(_, member)| !member.is_null());
         return kept

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// An input schema: an object, sometimes with alternatives at the root, sometimes with definitions.
-pub fn input_schema() -> impl Strategy<Value = String> {
+pub(crate) fn input_schema() -> impl Strategy<Value = String> {
     let root = prop_oneof![
         8 => object(schema()),
         1 => prop::collection::vec(object(schema()), 1..3).prop_map(|branches| json!({"type": "object", "anyOf": branches})),
