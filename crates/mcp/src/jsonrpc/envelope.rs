@@ -65,7 +65,7 @@ impl Notification {
     }
 }
 
-/// Reads one message (soklet.md 4.4). Members that JSON-RPC does not know are tolerated.
+/// Reads one message. Members that JSON-RPC does not know are tolerated.
 ///
 /// # Errors
 /// [`EnvelopeError`]: not JSON, or not one JSON-RPC 2.0 request, notification or response.

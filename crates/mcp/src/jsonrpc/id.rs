@@ -13,7 +13,7 @@ pub(crate) enum RequestId {
 }
 
 impl RequestId {
-    /// Reads an id; `None` for null, fractions and every other kind (soklet.md 4.4).
+    /// Reads an id; `None` for null, fractions and every other kind.
     pub(crate) fn read(value: View<'_>) -> Option<Self> {
         if let Some(text) = value.as_str() {
             return Some(Self::Text(text.to_owned()));

@@ -94,7 +94,7 @@ impl Failure {
             CallError::PolicyRefused(_) => Self::PolicyRefused,
             CallError::InvalidArguments(_) if method == Method::CallTool => Self::InvalidArguments,
             CallError::InvalidArguments(_) => Self::InvalidParams,
-            // One answer for every fault of a state (soklet.md 6.3): it never says why.
+            // One answer for every fault of a state: it never says why.
             CallError::RefusedState => Self::InvalidParams,
             CallError::StateUnavailable => Self::StateUnavailable,
             CallError::InputUnavailable => Self::InputUnavailable,

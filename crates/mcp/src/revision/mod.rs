@@ -25,11 +25,11 @@ pub(crate) struct Revision {
     pub(crate) methods: &'static [(&'static str, Method)],
     /// What it can express.
     pub(crate) projection: Projection,
-    /// How it tells that arguments do not fit a tool's input schema (soklet.md 1.9).
+    /// How it tells that arguments do not fit a tool's input schema.
     pub(crate) argument_failure: ArgumentFailure,
     /// How an error says that the id could not be read.
     pub(crate) unreadable_id: UnreadableId,
-    /// What the end of an HTTP request's connection means for the call (soklet.md 8.1).
+    /// What the end of an HTTP request's connection means for the call.
     pub(crate) disconnect: Disconnect,
     /// The table of failures.
     failures: fn(Failure) -> Declared,
@@ -69,7 +69,7 @@ pub(crate) static REVISIONS: [&Revision; 3] = [
     &v2025_06_18::REVISION,
 ];
 
-/// What an `initialize` gets that asks for a revision that has no handshake here (soklet.md 6.6).
+/// What an `initialize` gets that asks for a revision that has no handshake here.
 pub(crate) static NEWEST_HANDSHAKE: &Revision = &v2025_11_25::REVISION;
 
 /// What a request without any word about its revision is served by: it comes from a client that knows no version
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Every failure in every revision, as one reads it in the table of soklet.md 4.5.
+    /// Every failure in every revision, as one reads it in a table.
     #[test]
     fn the_tables_of_failures_say_what_the_error_map_says() {
         let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! How a revision shows what the core has (soklet.md 4.3).
+//! How a revision shows what the core has.
 
 /// What of a result, a descriptor, and the server's own description a revision can express.
 #[derive(Debug)]

@@ -36,7 +36,7 @@ pub(super) static REVISION: Revision = Revision {
     failures,
 };
 
-/// Code, HTTP status and text of every failure (soklet.md 4.5).
+/// Code, HTTP status and text of every failure.
 const fn failures(failure: Failure) -> Declared {
     match failure {
         Failure::Parse => declared(-32700, 400, "Parse error"),

@@ -73,7 +73,7 @@ fn read_capabilities(declared: View<'_>) -> ClientCapabilities {
             "roots" => capabilities.roots = true,
             "elicitation" => {
                 capabilities.elicitation_url = value.get("url").is_some();
-                // An empty declaration means forms (soklet.md 6.1).
+                // An empty declaration means forms.
                 capabilities.elicitation_form = value.get("form").is_some() || !capabilities.elicitation_url;
             }
             "extensions" => {

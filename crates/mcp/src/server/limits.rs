@@ -2,10 +2,10 @@
 
 use toolmesh_json::{LimitError, Limits};
 
-/// Most bytes of one incoming message: 10 MiB (soklet.md 1.8 and 3.3). One line on stdio, one body on HTTP.
+/// Most bytes of one incoming message: 10 MiB. One line on stdio, one body on HTTP.
 pub const DEFAULT_MESSAGE_BYTES: usize = 10 * 1024 * 1024;
 
-/// Most bytes of one answer: 4 MiB (soklet.md 1.8), so that a tool cannot flood its client.
+/// Most bytes of one answer: 4 MiB, so that a tool cannot flood its client.
 pub const DEFAULT_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
 /// Most entries on one page of a list: more than usual catalogues have, since some clients read one page only.

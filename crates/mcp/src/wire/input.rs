@@ -28,7 +28,7 @@ fn write_request(out: &mut Vec<u8>, request: &InputRequest) {
                 params.value("requestedSchema", schema.view());
             });
         }
-        // The 2026 revision has no id of an elicitation: the request's key stands for it (soklet.md 8.5).
+        // The 2026 revision has no id of an elicitation: the request's key stands for it.
         InputRequest::ElicitationUrl { message, url, .. } => {
             object.text("method", "elicitation/create");
             object.object("params", |params| {

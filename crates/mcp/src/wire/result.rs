@@ -24,7 +24,7 @@ pub(crate) enum ResultType {
 }
 
 /// Whether a result is one of the cacheable ones. Answers depend on who asks, and the catalogue may change at any
-/// time, so the hint is always: private, stale at once (the default of soklet.md 6.5).
+/// time, so the hint is always: private, stale at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cache {
     /// It carries the hints.

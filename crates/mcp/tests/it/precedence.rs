@@ -1,4 +1,4 @@
-//! Two faults at once: the earlier step answers (soklet.md 3.4). What is checked before the body is a message has its
+//! Two faults at once: the earlier step answers. What is checked before the body is a message has its
 //! tests beside the code.
 
 use crate::{

@@ -41,7 +41,9 @@ async fn a_database_holds_a_bounded_number_of_live_tasks() {
     let file = format!("sqlite:{}", folder.path().join("tasks.db").display());
     for location in [file, server.url()] {
         let location = StoreLocation::parse(&location).unwrap();
-        let store = open_with(&location, StoreSettings { live_tasks: 2 }).await.unwrap();
+        let store = open_with(&location, StoreSettings { live_tasks: 2 })
+            .await
+            .unwrap();
         let first = create(&store, "live", "a").await;
         create(&store, "live", "b").await;
         let more = store.create(new_task("live", "live-c")).await;

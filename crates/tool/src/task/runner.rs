@@ -4,7 +4,10 @@ use std::{
     collections::HashMap,
     fmt,
     panic::AssertUnwindSafe,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -29,6 +32,13 @@ const SWEEPS_BETWEEN_REMOVALS: u32 = 60;
 
 /// How long a write that failed waits until it is tried again.
 const RETRY: Duration = Duration::from_millis(200);
+
+/// Idle tasks that are looked at for each free slot: servers that share a store begin at different ones, so that they
+/// rarely want the same.
+const IDLE_CHOICE: usize = 4;
+
+/// How far apart the servers' and the sweeps' beginnings are; a prime number, to meet every place.
+const IDLE_STRIDE: usize = 7;
 
 /// How a run of a task ends.
 #[derive(Debug)]
@@ -61,6 +71,8 @@ struct Inner {
     worker: String,
     settings: TaskSettings,
     slots: Arc<Semaphore>,
+    /// Where the next look at idle tasks begins; another place in every process.
+    turn: AtomicUsize,
     /// The tasks that run here, and what tells their handlers to stop.
     running: Mutex<HashMap<TaskId, CancellationToken>>,
     closing: CancellationToken,
@@ -91,6 +103,7 @@ impl TaskRunner {
             worker: format!("{}:{worker}", std::process::id()),
             settings,
             slots: Arc::new(Semaphore::new(running)),
+            turn: AtomicUsize::new(worker.bytes().map(usize::from).sum()),
             running: Mutex::new(HashMap::new()),
             closing: CancellationToken::new(),
             changes: broadcast::Sender::new(CHANGE_QUEUE),
@@ -164,13 +177,19 @@ impl TaskRunner {
             if free == 0 {
                 return;
             }
-            let idle = match self.0.store.resumable(&self.0.endpoint, free).await {
+            let listed = self
+                .0
+                .store
+                .resumable(&self.0.endpoint, free.saturating_mul(IDLE_CHOICE));
+            let mut idle = match listed.await {
                 Ok(idle) => idle,
                 Err(error) => {
                     tracing::warn!(%error, "the task store cannot be asked for idle tasks");
                     return;
                 }
             };
+            let begin = self.0.turn.fetch_add(IDLE_STRIDE, Ordering::Relaxed);
+            idle.rotate_left(begin.checked_rem(idle.len()).unwrap_or(0));
             for id in idle {
                 let Some(slot) = self.free_slot() else { return };
                 self.claim_and_run(&id, slot).await;

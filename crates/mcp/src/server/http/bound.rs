@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 use super::{HttpOptions, HttpService, refusal::Refusal};
 use crate::server::{McpServer, ServeError};
 
-/// Most connections at once: 8,192 (soklet.md 3.3); more wait in the system's own queue.
+/// Most connections at once: 8,192; more wait in the system's own queue.
 const MAX_CONNECTIONS: usize = 8_192;
 
-/// Most bytes of a request's head, and of what is read ahead: 64 KiB (soklet.md 3.3).
+/// Most bytes of a request's head, and of what is read ahead: 64 KiB.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// Most header fields of a request: 100 (soklet.md 3.3).
+/// Most header fields of a request: 100.
 const MAX_HEADERS: usize = 100;
 
 /// How long the listener rests when the system has no more sockets to give.

@@ -1,4 +1,4 @@
-//! The checks of a request's head (soklet.md 3.4, steps 3 and 4).
+//! The checks of a request's head.
 
 use http::{HeaderMap, Method, header, request::Parts};
 

@@ -7,7 +7,7 @@ pub(super) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-pro
 pub(super) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// Most bytes of a mirrored value, as a header and decoded (soklet.md 5).
+/// Most bytes of a mirrored value, as a header and decoded.
 const MAX_VALUE_BYTES: usize = 16_384;
 
 const PREFIX: &str = "=?base64?";
@@ -43,7 +43,7 @@ pub(super) fn plain(value: &HeaderValue) -> Result<&str, Malformed> {
     }
 }
 
-/// The value that a mirrored header stands for: itself, or what its `=?base64?...?=` form holds (soklet.md 5). The
+/// The value that a mirrored header stands for: itself, or what its `=?base64?...?=` form holds. The
 /// two marks must not overlap, so `=?base64?=` is a mark without an end, and malformed.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Which hosts and origins may reach the endpoint: the protection against DNS rebinding (soklet.md 6.7).
+//! Which hosts and origins may reach the endpoint: the protection against DNS rebinding.
 
 use std::net::SocketAddr;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The path of the endpoint unless another is set.
 pub const MCP_PATH: &str = "/mcp";
 
-/// Longest time for a request's head or body to arrive: 60 s (soklet.md 3.3).
+/// Longest time for a request's head or body to arrive: 60 s.
 const DEFAULT_READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Longest time that calls in flight may take after the server was told to stop: 10 s, the patience of usual process

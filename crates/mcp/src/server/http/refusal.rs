@@ -28,7 +28,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// Status and text (soklet.md 4.5).
+    /// Status and text.
     const fn declared(self) -> (StatusCode, &'static str) {
         match self {
             Self::Path => (StatusCode::NOT_FOUND, "Not found\n"),

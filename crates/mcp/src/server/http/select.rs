@@ -1,4 +1,4 @@
-//! Which revision a message speaks, and whether its headers say what its body says (soklet.md 3.4 steps 7 to 9, 6.6).
+//! Which revision a message speaks, and whether its headers say what its body says.
 
 use http::HeaderMap;
 use toolmesh_json::{Value, View};

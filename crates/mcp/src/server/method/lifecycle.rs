@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The revision that an `initialize` gets: the one it asks for when that is served and has a handshake, else the
-/// newest that has (soklet.md 6.6).
+/// newest that has.
 pub(in crate::server) fn negotiate(request: &Request) -> &'static Revision {
     request
         .param("protocolVersion")

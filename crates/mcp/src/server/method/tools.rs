@@ -13,7 +13,7 @@ use crate::{
     wire::{Cache, ResultType, write_input_required, write_tool, write_tool_result},
 };
 
-/// Most bytes of the state that a call which asks for input hands to the client (soklet.md 6.2).
+/// Most bytes of the state that a call which asks for input hands to the client.
 const MAX_STATE_BYTES: usize = 65_536;
 
 /// `tools/list`.
@@ -121,7 +121,7 @@ fn write_completed(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, 
     )
 }
 
-/// Arguments that do not fit (soklet.md 1.9).
+/// Arguments that do not fit.
 fn write_mismatch(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {
     match exchange.revision.argument_failure {
         ArgumentFailure::ProtocolError => Err(Failure::InvalidArguments.into()),
