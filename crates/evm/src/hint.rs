@@ -9,7 +9,7 @@ mod typescript;
 mod word;
 
 pub(crate) use typescript::property;
-pub(crate) use word::{distinct, lower_camel, upper_camel};
+pub(crate) use word::{distinct, lower_camel, plain_snake, upper_camel};
 
 use crate::mapper::ToolKind;
 use crate::model::{Function, SolidityType};

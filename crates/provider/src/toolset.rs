@@ -35,8 +35,8 @@ pub struct Toolset {
 /// A tool's input schema, ready to be translated.
 pub(crate) struct Input {
     pub(crate) document: Document,
-    /// Whether it is the tool's own, and not a stand-in for one that is missing or unreadable.
-    pub(crate) known: bool,
+    /// Whether it says all that the tool's own schema says; if not, why.
+    pub(crate) whole: Result<(), &'static str>,
     /// As the tool published it.
     pub(crate) published: Option<Value>,
 }
@@ -311,7 +311,7 @@ fn prepare(descriptor: &ToolDescriptor, report: &mut Report) -> Result<Input, St
     let Some(text) = &descriptor.input_schema else {
         return Ok(Input {
             document: Document::unknown(),
-            known: false,
+            whole: Err("it has no schema"),
             published: None,
         });
     };
@@ -319,14 +319,17 @@ fn prepare(descriptor: &ToolDescriptor, report: &mut Report) -> Result<Input, St
     match Document::read(text, report) {
         Ok(document) => Ok(Input {
             document: document.with_object_root()?,
-            known: true,
+            whole: report
+                .is_empty()
+                .then_some(())
+                .ok_or("part of its schema cannot be told to any model"),
             published,
         }),
         Err(reason) => {
             report.add("", WarningKind::UnreadableSchema(reason));
             Ok(Input {
                 document: Document::any_object(),
-                known: false,
+                whole: Err("its schema could not be read"),
                 published,
             })
         }

@@ -133,6 +133,10 @@ impl Report {
         self.add(place, WarningKind::Dropped(keyword.to_owned()));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
     pub(crate) fn append(&mut self, other: Self) {
         for (place, kind) in other.found {
             self.add(&place, kind);

@@ -11,17 +11,6 @@ pub(crate) struct Declared {
     members: Arc<[NamedNode]>,
     /// Whether the order is that of the UTF-8 bytes as well, as it is but for the rarest names.
     byte_ordered: bool,
-    /// What the siblings say, so that one look at an object's members answers for all of them.
-    siblings: Siblings,
-}
-
-/// What `required` and `additionalProperties` beside the declarations say.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Siblings {
-    /// The declared members that are required, a bit each; nothing when some required name has no bit.
-    pub(crate) required: Option<u64>,
-    /// The schema of the members that are not declared; nothing when there is none.
-    pub(crate) rest: Option<NodeId>,
 }
 
 /// Up to so many names are compared one by one.
@@ -35,7 +24,6 @@ impl Declared {
         Self {
             members,
             byte_ordered,
-            siblings: Siblings::default(),
         }
     }
 
@@ -53,21 +41,6 @@ impl Declared {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
-    }
-
-    pub(crate) fn siblings(&self) -> Siblings {
-        self.siblings
-    }
-
-    /// Takes in what the siblings say.
-    pub(crate) fn beside(&mut self, required: Option<&[Arc<str>]>, rest: Option<NodeId>) {
-        let bit = |name: &Arc<str>| {
-            let place = self.place(name).and_then(|place| u32::try_from(place).ok())?;
-            1_u64.checked_shl(place)
-        };
-        let mut bits = required.unwrap_or_default().iter().map(bit);
-        let required = bits.try_fold(0, |all, bit| Some(all | bit?));
-        self.siblings = Siblings { required, rest };
     }
 
     /// The schema of a name.

@@ -13,6 +13,7 @@ use crate::keywords::{
 };
 use crate::pattern::Pattern;
 use crate::resource::ResourceId;
+use crate::short::Plans;
 
 /// The index of a node in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,23 +148,14 @@ impl Keyword {
 
 /// Lets keywords know of siblings that they depend on.
 pub(crate) fn acquaint(keywords: &mut [Keyword]) {
-    let mut required: Option<Box<[Arc<str>]>> = None;
-    let (mut rest, mut declared) = (None, None);
-    for keyword in keywords.iter() {
-        match keyword {
-            Keyword::Required(names) => required = Some(names.clone()),
-            Keyword::AdditionalProperties(schema) => rest = schema.of_undeclared(),
-            Keyword::Properties(members) => declared = Some(members.clone()),
-            _ => {}
-        }
-    }
-    let Some(mut declared) = declared else { return };
-    declared.beside(required.as_deref(), rest);
+    let declared = keywords.iter().find_map(|keyword| match keyword {
+        Keyword::Properties(declared) => Some(declared.clone()),
+        _ => None,
+    });
+    let Some(declared) = declared else { return };
     for keyword in keywords {
-        match keyword {
-            Keyword::AdditionalProperties(schema) => schema.beside(&declared),
-            Keyword::Properties(members) => *members = declared.clone(),
-            _ => {}
+        if let Keyword::AdditionalProperties(rest) = keyword {
+            rest.beside(&declared);
         }
     }
 }
@@ -172,8 +164,8 @@ pub(crate) fn acquaint(keywords: &mut [Keyword]) {
 pub(crate) struct Program {
     nodes: Vec<Node>,
     resources: Vec<LinkedResource>,
-    /// Whether the short way knows every keyword of it.
-    short: bool,
+    /// How to judge values the short way, where that is known for every node.
+    plans: Option<Plans>,
 }
 
 /// What evaluation has to know of a resource.
@@ -200,11 +192,11 @@ impl Program {
     pub(crate) const ROOT: NodeId = NodeId(0);
 
     pub(crate) fn new(nodes: Vec<Node>, resources: Vec<LinkedResource>) -> Self {
-        let short = nodes.iter().all(crate::short::knows);
+        let plans = Plans::of(&nodes);
         Self {
             nodes,
             resources,
-            short,
+            plans,
         }
     }
 
@@ -221,9 +213,9 @@ impl Program {
         location(&self.nodes, id)
     }
 
-    /// Whether values may be judged the short way.
-    pub(crate) fn is_short(&self) -> bool {
-        self.short
+    /// How to judge values the short way.
+    pub(crate) fn plans(&self) -> Option<&Plans> {
+        self.plans.as_ref()
     }
 
     /// Whether a node is `true`.

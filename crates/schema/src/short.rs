@@ -5,21 +5,134 @@
 //! value does not fit, or a bound was met, and somebody will want to know where. So a value that does not fit costs at
 //! most twice, and a bound still bounds.
 //!
-//! An object's members are looked at once for `required`, `properties` and `additionalProperties` together; what each of
-//! them charges is charged all the same.
+//! Every node has a plan, in which the usual keywords stand in places of their own. An object's members are looked at once
+//! for `required`, `properties` and `additionalProperties` together; what each of them charges is charged all the same.
 
 use std::sync::Arc;
 
-use toolmesh_json::{ObjectView, View};
+use toolmesh_json::{Kind, View};
 
 use crate::declared::Declared;
 use crate::instance::Instance;
-use crate::keywords;
+use crate::keywords::{self, TypeSet};
 use crate::limits::{EvaluationLimit, EvaluationLimits};
 use crate::meter::Meter;
 use crate::order::sort_estimate;
 use crate::outcome::{Evaluation, EvaluationOutcome};
 use crate::program::{Body, Keyword, Node, NodeId, Program};
+
+/// A program laid out for the short way: a plan for each node, by the same index.
+pub(crate) struct Plans {
+    list: Vec<Plan>,
+}
+
+/// What a node says, the usual keywords each in a place of their own, so that nothing has to be looked for.
+#[derive(Default)]
+struct Plan {
+    boolean: Option<bool>,
+    types: Option<TypeSet>,
+    /// The types of a node that says nothing else.
+    types_alone: Option<TypeSet>,
+    object: Option<Box<ObjectPlan>>,
+    items: Option<(NodeId, usize)>,
+    /// The places of the other keywords in the node's list.
+    others: Box<[usize]>,
+}
+
+/// What `required`, `properties` and `additionalProperties` say together.
+struct ObjectPlan {
+    /// What the first two charge, whatever the object.
+    charge: u64,
+    declared: Declared,
+    /// A bit for each declared member that is required.
+    required: u64,
+    /// Names that are required and have no bit.
+    names: Box<[Arc<str>]>,
+    /// The schema of the members that are not declared.
+    rest: Option<NodeId>,
+}
+
+impl Plans {
+    /// Nothing when there is a keyword that only the long way knows.
+    pub(crate) fn of(nodes: &[Node]) -> Option<Self> {
+        let list = nodes.iter().map(Plan::of).collect::<Option<Vec<Plan>>>()?;
+        Some(Self { list })
+    }
+}
+
+impl Plan {
+    fn of(node: &Node) -> Option<Self> {
+        let list = match &node.body {
+            Body::Boolean(fits) => {
+                return Some(Self {
+                    boolean: Some(*fits),
+                    ..Self::default()
+                });
+            }
+            Body::Keywords(list) => list,
+        };
+        let mut plan = Self::default();
+        let mut others = Vec::new();
+        for (place, keyword) in list.iter().enumerate() {
+            match keyword {
+                Keyword::Type(types) => plan.types = Some(*types),
+                Keyword::Items { node, after } => plan.items = Some((*node, *after)),
+                Keyword::Required(_) | Keyword::Properties(_) => {}
+                Keyword::AdditionalProperties(schema) if schema.of_undeclared().is_some() => {}
+                known if is_known(known) => others.push(place),
+                _ => return None,
+            }
+        }
+        plan.object = ObjectPlan::of(list).map(Box::new);
+        plan.others = others.into_boxed_slice();
+        plan.types_alone = plan.types.filter(|_| list.len() == 1);
+        Some(plan)
+    }
+}
+
+/// Whether the short way knows a keyword that has no place of its own.
+fn is_known(keyword: &Keyword) -> bool {
+    !matches!(
+        keyword,
+        Keyword::DynamicReference { .. }
+            | Keyword::DependentRequired(_)
+            | Keyword::DependentSchemas(_)
+            | Keyword::Dependencies { .. }
+            | Keyword::PatternProperties(_)
+            | Keyword::AdditionalProperties(_)
+            | Keyword::PropertyNames(_)
+            | Keyword::Contains(_)
+            | Keyword::UnevaluatedProperties(_)
+            | Keyword::UnevaluatedItems(_)
+    )
+}
+
+impl ObjectPlan {
+    fn of(list: &[Keyword]) -> Option<Self> {
+        let (mut names, mut declared, mut rest) = (None, None, None);
+        for keyword in list {
+            match keyword {
+                Keyword::Required(required) => names = Some(required),
+                Keyword::Properties(members) => declared = Some(members.clone()),
+                Keyword::AdditionalProperties(schema) => rest = schema.of_undeclared(),
+                _ => {}
+            }
+        }
+        if names.is_none() && declared.is_none() && rest.is_none() {
+            return None;
+        }
+        let declared = declared.unwrap_or_else(Declared::none);
+        let names: &[Arc<str>] = names.map_or(&[], |names| names);
+        let bit_of = |name: &Arc<str>| declared.find(name).map_or(0, |(place, _)| bit(place));
+        Some(Self {
+            charge: (names.len() + declared.len()) as u64,
+            required: names.iter().map(bit_of).fold(0, |all, bit| all | bit),
+            names: names.iter().filter(|name| bit_of(name) == 0).cloned().collect(),
+            rest,
+            declared,
+        })
+    }
+}
 
 /// The long way has to be taken.
 struct LongWay;
@@ -32,34 +145,12 @@ impl From<EvaluationLimit> for LongWay {
 
 type Answer = Result<bool, LongWay>;
 
-/// Whether the short way knows all that a node says.
-pub(crate) fn knows(node: &Node) -> bool {
-    let known = |keyword: &Keyword| match keyword {
-        Keyword::DynamicReference { .. }
-        | Keyword::DependentRequired(_)
-        | Keyword::DependentSchemas(_)
-        | Keyword::Dependencies { .. }
-        | Keyword::PatternProperties(_)
-        | Keyword::PropertyNames(_)
-        | Keyword::Contains(_)
-        | Keyword::UnevaluatedProperties(_)
-        | Keyword::UnevaluatedItems(_) => false,
-        Keyword::AdditionalProperties(schema) => schema.of_undeclared().is_some(),
-        _ => true,
-    };
-    match &node.body {
-        Body::Boolean(_) => true,
-        Body::Keywords(list) => list.iter().all(known),
-    }
-}
-
 /// Judges a value that probably fits.
 pub(crate) fn evaluate(program: &Program, value: View<'_>, limits: &EvaluationLimits) -> Option<Evaluation> {
-    if !program.is_short() {
-        return None;
-    }
+    let plans = program.plans()?;
     let mut walk = Walk {
         program,
+        plans,
         meter: Meter::new(limits),
         most_pending: limits.pending(),
         pending: 0,
@@ -83,6 +174,7 @@ enum Telling {
 
 struct Walk<'p> {
     program: &'p Program,
+    plans: &'p Plans,
     meter: Meter,
     most_pending: u32,
     pending: u32,
@@ -98,10 +190,11 @@ impl<'p> Walk<'p> {
         }
         self.peak = self.peak.max(self.pending);
         self.meter.charge(1)?;
-        let program = self.program;
-        let fits = match &program.node(node).body {
-            Body::Boolean(fits) => *fits,
-            Body::Keywords(list) => self.judge(list, value, telling)?,
+        let plans = self.plans;
+        let plan = plans.list.get(node.0 as usize).ok_or(LongWay)?;
+        let fits = match plan.boolean {
+            Some(fits) => fits,
+            None => self.judge(node, plan, value, telling)?,
         };
         self.pending -= 1;
         if !fits && telling == Telling::Yes {
@@ -110,102 +203,95 @@ impl<'p> Walk<'p> {
         Ok(fits)
     }
 
+    #[inline]
     fn descend(&mut self, node: NodeId, value: View<'_>, telling: Telling) -> Answer {
+        let plans = self.plans;
+        let plan = plans.list.get(node.0 as usize).ok_or(LongWay)?;
+        if let Some(types) = plan.types_alone {
+            return self.descend_to_leaf(types, value, telling);
+        }
         if telling == Telling::Yes {
             self.meter.charge(1)?;
         }
         self.enter(node, value, telling)
     }
 
-    fn judge(&mut self, list: &'p [Keyword], value: View<'_>, telling: Telling) -> Answer {
-        let mut fits = true;
-        let mut declared: Option<&Declared> = None;
-        for keyword in list {
-            if let Some(answer) = keywords::check(keyword, &mut self.meter, Instance::Value(value)) {
-                fits &= answer?;
-                continue;
-            }
-            fits &= match keyword {
-                Keyword::Required(names) => self.required(list, names, value)?,
-                Keyword::Properties(members) => {
-                    declared = Some(members);
-                    self.properties(members, value, telling)?
-                }
-                Keyword::AdditionalProperties(schema) => {
-                    let rest = schema.of_undeclared().ok_or(LongWay)?;
-                    self.additional(rest, declared, value, telling)?
-                }
-                other => self.apply(other, value, telling)?,
-            };
+    /// The most usual schema, which says a type and nothing else, without opening it: the same charges in one.
+    #[inline]
+    fn descend_to_leaf(&mut self, types: TypeSet, value: View<'_>, telling: Telling) -> Answer {
+        if self.pending >= self.most_pending {
+            return Err(LongWay);
+        }
+        self.peak = self.peak.max(self.pending + 1);
+        self.meter.charge(if telling == Telling::Yes { 3 } else { 2 })?;
+        let fits = types.holds_kind(value.kind(), || value.as_number());
+        if !fits && telling == Telling::Yes {
+            return Err(LongWay);
         }
         Ok(fits)
     }
 
-    /// Names that `properties` declares are counted there.
-    fn required(&mut self, list: &[Keyword], names: &[Arc<str>], value: View<'_>) -> Answer {
-        let Some(object) = value.as_object() else {
-            return Ok(true);
+    #[inline]
+    fn judge(&mut self, node: NodeId, plan: &'p Plan, value: View<'_>, telling: Telling) -> Answer {
+        let kind = value.kind();
+        let mut fits = true;
+        if let Some(types) = plan.types {
+            self.meter.charge(1)?;
+            fits = types.holds_kind(kind, || value.as_number());
+        }
+        if let (Kind::Object, Some(object)) = (kind, &plan.object) {
+            fits &= self.object(object, value, telling)?;
+        }
+        if let (Kind::Array, Some((node, after))) = (kind, plan.items) {
+            fits &= self.items(node, after, value, telling)?;
+        }
+        if !plan.others.is_empty() {
+            fits &= self.others(node, plan, value, telling)?;
+        }
+        Ok(fits)
+    }
+
+    fn others(&mut self, node: NodeId, plan: &'p Plan, value: View<'_>, telling: Telling) -> Answer {
+        let program = self.program;
+        let Body::Keywords(list) = &program.node(node).body else {
+            return Err(LongWay);
         };
-        self.meter.charge(names.len() as u64)?;
-        let counted = list.iter().any(|keyword| {
-            matches!(keyword, Keyword::Properties(members) if members.siblings().required.is_some())
-        });
-        Ok(counted || names.iter().all(|name| object.contains(name)))
+        let mut fits = true;
+        for keyword in plan.others.iter().filter_map(|place| list.get(*place)) {
+            fits &= self.apply(keyword, value, telling)?;
+        }
+        Ok(fits)
     }
 
     /// Every member once: by its own schema, or by that of the undeclared ones.
-    fn properties(&mut self, declared: &Declared, value: View<'_>, telling: Telling) -> Answer {
+    fn object(&mut self, plan: &ObjectPlan, value: View<'_>, telling: Telling) -> Answer {
         let Some(object) = value.as_object() else {
             return Ok(true);
         };
-        self.meter.charge(declared.len() as u64)?;
-        let siblings = declared.siblings();
-        let (mut fits, mut present) = (true, 0_u64);
+        self.meter.charge(plan.charge)?;
+        if plan.rest.is_some() {
+            let count = object.len() as u64;
+            self.meter.charge(count.saturating_add(sort_estimate(count)))?;
+        }
+        let (mut fits, mut present) = (true, 0);
         for (name, member) in object.iter() {
-            let node = match declared.find(name) {
+            let node = match plan.declared.find(name) {
                 Some((place, node)) => {
                     present |= bit(place);
                     Some(node)
                 }
-                None => siblings.rest,
+                None => plan.rest,
             };
             if let Some(node) = node {
                 fits &= self.descend(node, member, telling)?;
             }
         }
-        let missing = siblings.required.unwrap_or_default() & !present != 0;
-        Ok(fits && !missing)
+        let all_there = plan.required & !present == 0 && plan.names.iter().all(|name| object.contains(name));
+        Ok(fits && all_there)
     }
 
-    /// The members themselves have been judged with the declared ones, if there are any.
-    fn additional(
-        &mut self,
-        rest: NodeId,
-        declared: Option<&Declared>,
-        value: View<'_>,
-        telling: Telling,
-    ) -> Answer {
-        let Some(object) = value.as_object() else {
-            return Ok(true);
-        };
-        self.charge_sorting(object)?;
-        if declared.is_some() {
-            return Ok(true);
-        }
-        let mut fits = true;
-        for member in object.values() {
-            fits &= self.descend(rest, member, telling)?;
-        }
-        Ok(fits)
-    }
-
-    fn charge_sorting(&mut self, object: ObjectView<'_>) -> Result<(), LongWay> {
-        let count = object.len() as u64;
-        Ok(self.meter.charge(count.saturating_add(sort_estimate(count)))?)
-    }
-
-    /// The keywords that bring other schemas to the same value or to an array's items.
-    fn apply(&mut self, keyword: &'p Keyword, value: View<'_>, telling: Telling) -> Answer {
+    /// The keywords that are met less often.
+    fn apply(&mut self, keyword: &Keyword, value: View<'_>, telling: Telling) -> Answer {
         match keyword {
             Keyword::Reference(target) => {
                 self.meter.traverse()?;
@@ -225,8 +311,10 @@ impl<'p> Walk<'p> {
                 branch.map_or(Ok(true), |branch| self.enter(branch, value, telling))
             }
             Keyword::PrefixItems(nodes) => self.prefix_items(nodes, value, telling),
-            Keyword::Items { node, after } => self.items(*node, *after, value, telling),
-            _ => Err(LongWay),
+            other => match keywords::check(other, &mut self.meter, Instance::Value(value)) {
+                Some(answer) => Ok(answer?),
+                None => Err(LongWay),
+            },
         }
     }
 
@@ -313,7 +401,7 @@ mod tests {
         }
         assert_eq!(
             short.is_some(),
-            long.is_valid() && program.is_short(),
+            long.is_valid() && program.plans().is_some(),
             "{schema:?} {value}"
         );
         Some(short.is_some())

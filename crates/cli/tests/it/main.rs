@@ -1,6 +1,9 @@
 //! The real binary, from outside: every screen, every exit code, every client.
 
-#![expect(clippy::unwrap_used, reason = "what goes wrong here fails the test where it stands")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what goes wrong here fails the test where it stands"
+)]
 
 mod clients;
 mod configuration;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::structs::Structs;
-use crate::hint::{Language, distinct, lower_camel, upper_camel};
+use crate::hint::{Language, distinct, lower_camel, plain_snake, upper_camel};
 use crate::mapper::{FunctionMapper, ToolKind};
 use crate::model::{Function, Interface, Parameter, SolidityType};
 use crate::name::snake_case;
@@ -107,7 +107,8 @@ fn returned(function: &Function, tool: &str, structs: &mut Structs) -> Returned 
 
 fn method_name(language: Language, tool: &str) -> String {
     let name = match language {
-        Language::Python | Language::Rust => language.identifier(tool),
+        Language::Python => language.identifier(tool),
+        Language::Rust => language.identifier(&plain_snake(tool)),
         Language::TypeScript => language.identifier(&lower_camel(tool)),
         Language::Go => language.identifier(&upper_camel(tool)),
     };

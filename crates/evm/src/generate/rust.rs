@@ -2,9 +2,8 @@
 
 use super::plan::{Method, NOTICE, Plan, Returned};
 use super::structs::{Struct, Structs};
-use crate::hint::{Language, distinct};
+use crate::hint::{Language, distinct, plain_snake};
 use crate::model::{Parameter, SolidityType};
-use crate::name::snake_case;
 
 const HEAD: &str = r#"
 use std::future::Future;
@@ -85,6 +84,9 @@ async fn finish<C: Call, T: DeserializeOwned>(call: &C, tool: &str, arguments: M
 }
 "#;
 
+/// The most arguments that clippy has nothing to say about.
+const MAX_ARGUMENTS: usize = 7;
+
 /// The longest array that serde knows.
 const MAX_ARRAY: usize = 32;
 
@@ -154,8 +156,13 @@ fn render_method(method: &Method, structs: &Structs) -> String {
         .iter()
         .map(|line| format!("    /// {line}").trim_end().to_owned() + "\n")
         .collect();
+    let excuse = if inputs.len() + 2 > MAX_ARGUMENTS {
+        "    #[expect(clippy::too_many_arguments)]\n"
+    } else {
+        ""
+    };
     format!(
-        "\n{comment}    pub async fn {}({parameters}, options: Options) -> Result<{shape}<{}>, Error> {{\n        let mut arguments = Map::new();\n{puts}        finish(&self.call, \"{}\", arguments).await\n    }}\n",
+        "\n{comment}{excuse}    pub async fn {}({parameters}, options: Options) -> Result<{shape}<{}>, Error> {{\n        let mut arguments = Map::new();\n{puts}        finish(&self.call, \"{}\", arguments).await\n    }}\n",
         method.name,
         returned(&method.result, structs),
         method.tool,
@@ -163,7 +170,7 @@ fn render_method(method: &Method, structs: &Structs) -> String {
 }
 
 fn field_name(key: &str) -> String {
-    Language::Rust.identifier(&snake_case(key))
+    Language::Rust.identifier(&plain_snake(key))
 }
 
 fn returned(result: &Returned, structs: &Structs) -> String {

@@ -49,6 +49,13 @@ pub(crate) fn lower_camel(name: &str) -> String {
     })
 }
 
+/// A name in snake case as rustc wants it: one underscore between words and none around them.
+pub(crate) fn plain_snake(name: &str) -> String {
+    let snake = snake_case(name);
+    let words: Vec<&str> = snake.split('_').filter(|word| !word.is_empty()).collect();
+    words.join("_")
+}
+
 /// `wishes`, numbered where they are equal.
 pub(crate) fn distinct(wishes: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken = HashSet::new();

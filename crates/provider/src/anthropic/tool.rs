@@ -21,12 +21,12 @@ pub(crate) fn tool(
     budget: &mut Budget,
     report: &mut Report,
 ) -> Sent {
-    let known = input.known;
+    let whole = input.whole;
     let (document, wrapped) = input.document.without_root_combinators(report);
-    let forced = match options.strictness {
-        Strictness::Lossless if known => forced(&document, budget).map_err(Some),
-        Strictness::Lossless => Err(Some(Refusal::new("", "it has no schema"))),
-        Strictness::Safe | Strictness::Never => Err(None),
+    let forced = match (options.strictness, whole) {
+        (Strictness::Safe | Strictness::Never, _) => Err(None),
+        (Strictness::Lossless, Ok(())) => forced(&document, budget).map_err(Some),
+        (Strictness::Lossless, Err(reason)) => Err(Some(Refusal::new("", reason))),
     };
     let strict = forced.is_ok();
     let (schema, plan) = match forced {

@@ -58,14 +58,12 @@ struct Parameters {
 }
 
 fn parameters(input: Input, options: Options, report: &mut Report) -> Parameters {
-    let known = input.known;
+    let whole = input.whole;
     let (document, wrapped) = input.document.without_root_combinators(report);
-    let forced = if options.strictness == Strictness::Never {
-        Err(None)
-    } else if known {
-        forced(&document).map_err(Some)
-    } else {
-        Err(Some(Refusal::new("", "it has no schema")))
+    let forced = match (options.strictness, whole) {
+        (Strictness::Never, _) => Err(None),
+        (_, Ok(())) => forced(&document).map_err(Some),
+        (_, Err(reason)) => Err(Some(Refusal::new("", reason))),
     };
     let (schema, strict, plan) = match forced {
         Ok(found) => {

@@ -208,18 +208,29 @@ fn bound_name(schema: View<'_>, name: &str) -> &'static str {
     }
 }
 
-/// The pointer to the schema that declares this anchor.
-fn anchor(value: View<'_>, name: &str, place: &str) -> Option<String> {
-    if value.get("$anchor").and_then(View::as_str) == Some(name) {
+/// The pointer to the schema that declares this anchor; constants and examples declare none.
+fn anchor(schema: View<'_>, name: &str, place: &str) -> Option<String> {
+    if schema.get("$anchor").and_then(View::as_str) == Some(name) {
         return Some(place.to_owned());
     }
-    if let Some(members) = value.as_object() {
-        return members
-            .iter()
-            .find_map(|(key, member)| anchor(member, name, &step(place, key)));
-    }
-    let mut items = value.as_array()?.iter().enumerate();
-    items.find_map(|(index, item)| anchor(item, name, &step(place, &index.to_string())))
+    schema.as_object()?.iter().find_map(|(key, value)| {
+        let inner = step(place, key);
+        let members = value.as_object().into_iter().flatten();
+        let items = value.as_array().into_iter().flatten().enumerate();
+        if keyword::holds_schemas(key) || key == "items" && value.as_array().is_some() {
+            items
+                .map(|(index, item)| (item, step(&inner, &index.to_string())))
+                .find_map(|(item, place)| anchor(item, name, &place))
+        } else if keyword::holds_schema(key) {
+            anchor(value, name, &inner)
+        } else if keyword::holds_named_schemas(key) || matches!(key, "$defs" | "definitions") {
+            members
+                .map(|(key, member)| (member, step(&inner, key)))
+                .find_map(|(member, place)| anchor(member, name, &place))
+        } else {
+            None
+        }
+    })
 }
 
 /// RFC 3986: `%24` is `$`. Bytes that are no UTF-8 then lead nowhere.
@@ -263,6 +274,15 @@ mod tests {
             normal(r##"{"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#"},"c":{"$ref":"#x"}},"definitions":{"X y":{"$anchor":"x"},"unused":{}}}"##)
                 .unwrap(),
             r##"{"properties":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/root"},"c":{"$ref":"#/$defs/X_y"}},"$defs":{"b":{"$ref":"#/$defs/root"},"root":{"properties":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/root"},"c":{"$ref":"#/$defs/X_y"}}},"X_y":{}}}"##
+        );
+    }
+
+    #[test]
+    fn an_anchor_inside_a_constant_is_no_anchor() {
+        assert_eq!(
+            normal(r##"{"$defs":{"a":{"const":{"$anchor":"x"}},"b":{"$anchor":"x","type":"string"}},"$ref":"#x"}"##)
+                .unwrap(),
+            r##"{"$ref":"#/$defs/b","$defs":{"b":{"type":"string"}}}"##
         );
     }
 

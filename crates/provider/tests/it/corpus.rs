@@ -96,7 +96,9 @@ fn judge(tools: &[ToolDescriptor], values: usize) {
         for set in tools.chunks(100) {
             let toolset = Toolset::translate(provider, set.iter().cloned(), &options);
             assert_eq!(broken(&toolset), Vec::<String>::new(), "{provider} {options:?}");
-            for tool in set {
+            // Its schemas are those of Chat Completions.
+            let known = provider == Provider::OpenAiResponses;
+            for tool in set.iter().filter(|_| !known) {
                 check(&toolset, tool, &mut dice, values);
             }
         }

@@ -48,7 +48,6 @@ pub(crate) fn evaluate<'v>(keyword: &'v Keyword, run: &mut Run<'v>, scene: Scene
 }
 
 /// Judges an instance by a keyword that looks at nothing but the instance itself; nothing for the others.
-#[inline]
 pub(crate) fn check(keyword: &Keyword, meter: &mut Meter, instance: Instance<'_>) -> Option<Metered<bool>> {
     Some(match keyword {
         Keyword::Type(types) => types.check(meter, instance),

@@ -1,6 +1,6 @@
 //! `type`: which kinds of value fit.
 
-use toolmesh_json::Kind;
+use toolmesh_json::{Kind, Number};
 
 use super::rule::{Rule, Scope};
 use crate::compile::{Compiler, Site};
@@ -73,25 +73,26 @@ impl TypeSet {
     }
 
     fn holds(self, instance: Instance<'_>) -> bool {
-        let bit = match instance.kind() {
+        self.holds_kind(instance.kind(), || instance.as_number())
+    }
+
+    /// Whether a value of that kind fits; the number is only asked for where it decides.
+    ///
+    /// A number without a fractional part is an integer however it is written: `1.0`, `1e2`, `-0`.
+    #[inline]
+    pub(crate) fn holds_kind<'n>(self, kind: Kind, number: impl FnOnce() -> Option<&'n Number>) -> bool {
+        let bit = match kind {
             Kind::Null => NULL,
             Kind::Boolean => BOOLEAN,
             Kind::Object => OBJECT,
             Kind::Array => ARRAY,
             Kind::String => STRING,
-            Kind::Number => return self.holds_number(instance),
+            Kind::Number => NUMBER,
         };
-        self.bits & bit != 0
-    }
-
-    /// A number without a fractional part is an integer however it is written: `1.0`, `1e2`, `-0`.
-    fn holds_number(self, instance: Instance<'_>) -> bool {
-        let whole = || {
-            instance
-                .as_number()
-                .is_some_and(toolmesh_json::Number::is_integer)
-        };
-        self.bits & NUMBER != 0 || (self.bits & INTEGER != 0 && whole())
+        if self.bits & bit != 0 {
+            return true;
+        }
+        bit == NUMBER && self.bits & INTEGER != 0 && number().is_some_and(Number::is_integer)
     }
 
     /// Adds a type by name; false when there is no such type or it is there already.

@@ -189,7 +189,8 @@ impl TaskRunner {
                 }
             };
             let begin = self.0.turn.fetch_add(IDLE_STRIDE, Ordering::Relaxed);
-            idle.rotate_left(begin.checked_rem(idle.len()).unwrap_or(0));
+            let begin = begin.checked_rem(idle.len()).unwrap_or(0);
+            idle.rotate_left(begin);
             for id in idle {
                 let Some(slot) = self.free_slot() else { return };
                 self.claim_and_run(&id, slot).await;

@@ -73,14 +73,8 @@ fn put<T: Serialize>(arguments: &mut Map<String, Value>, key: &str, value: &T) -
     Ok(())
 }
 
-async fn finish<C: Call, T: DeserializeOwned>(
-    call: &C,
-    tool: &str,
-    arguments: Map<String, Value>,
-) -> Result<T, Error> {
-    Ok(serde_json::from_value(
-        call.call(tool, Value::Object(arguments)).await?,
-    )?)
+async fn finish<C: Call, T: DeserializeOwned>(call: &C, tool: &str, arguments: Map<String, Value>) -> Result<T, Error> {
+    Ok(serde_json::from_value(call.call(tool, Value::Object(arguments)).await?)?)
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,13 +155,7 @@ impl<C: Call> Handmade<C> {
     /// - a: A
     /// - b: B
     /// - c: C
-    pub async fn aliases(
-        &self,
-        a: String,
-        b: Vec<String>,
-        c: String,
-        options: Options,
-    ) -> Result<Read<()>, Error> {
+    pub async fn aliases(&self, a: String, b: Vec<String>, c: String, options: Options) -> Result<Read<()>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         put(&mut arguments, "b", &b)?;
@@ -211,11 +199,7 @@ impl<C: Call> Handmade<C> {
     ///
     /// Parameters:
     /// - arg0: (uint256,address)
-    pub async fn unnamed_tuple(
-        &self,
-        arg0: UnnamedTupleArg0,
-        options: Options,
-    ) -> Result<Read<Vec<UnnamedTupleResult>>, Error> {
+    pub async fn unnamed_tuple(&self, arg0: UnnamedTupleArg0, options: Options) -> Result<Read<Vec<UnnamedTupleResult>>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "arg0", &arg0)?;
         if let Some(value) = &options.transaction {
@@ -231,13 +215,7 @@ impl<C: Call> Handmade<C> {
     /// - a: A
     /// - a: A
     /// - A: A
-    pub async fn dup_params(
-        &self,
-        a: String,
-        a_2: String,
-        a_3: bool,
-        options: Options,
-    ) -> Result<Read<DupParamsResult>, Error> {
+    pub async fn dup_params(&self, a: String, a_2: String, a_3: bool, options: Options) -> Result<Read<DupParamsResult>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         put(&mut arguments, "a_2", &a_2)?;
@@ -258,16 +236,8 @@ impl<C: Call> Handmade<C> {
     /// - from: Source address
     /// - type: Type
     /// - block: Block
-    pub async fn reserved(
-        &self,
-        simulate: bool,
-        value_wei: String,
-        value: String,
-        from: String,
-        type_: u32,
-        block: String,
-        options: Options,
-    ) -> Result<Written<()>, Error> {
+    #[expect(clippy::too_many_arguments)]
+    pub async fn reserved(&self, simulate: bool, value_wei: String, value: String, from: String, type_: u32, block: String, options: Options) -> Result<Written<()>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "simulate", &simulate)?;
         put(&mut arguments, "value_wei", &value_wei)?;
@@ -292,9 +262,9 @@ impl<C: Call> Handmade<C> {
     ///
     /// Parameters:
     /// - $v: $v
-    pub async fn _dollar(&self, _v: String, options: Options) -> Result<Read<()>, Error> {
+    pub async fn dollar(&self, v: String, options: Options) -> Result<Read<()>, Error> {
         let mut arguments = Map::new();
-        put(&mut arguments, "_v", &_v)?;
+        put(&mut arguments, "_v", &v)?;
         if let Some(value) = &options.transaction {
             put(&mut arguments, "tx", value)?;
         }
@@ -306,26 +276,13 @@ impl<C: Call> Handmade<C> {
     ///
     /// Parameters:
     /// - this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and_on_well_past_sixty_four: This is an extremely long parameter name that goes on and on and on well past sixty four
-    pub async fn this_is_an_extremely_long_function_name_that_goes_on_an_b61a1bb1(
-        &self,
-        this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and: String,
-        options: Options,
-    ) -> Result<Read<()>, Error> {
+    pub async fn this_is_an_extremely_long_function_name_that_goes_on_an_b61a1bb1(&self, this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and: String, options: Options) -> Result<Read<()>, Error> {
         let mut arguments = Map::new();
-        put(
-            &mut arguments,
-            "this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and",
-            &this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and,
-        )?;
+        put(&mut arguments, "this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and", &this_is_an_extremely_long_parameter_name_that_goes_on_and_on_and)?;
         if let Some(value) = &options.transaction {
             put(&mut arguments, "tx", value)?;
         }
-        finish(
-            &self.call,
-            "this_is_an_extremely_long_function_name_that_goes_on_an_b61a1bb1",
-            arguments,
-        )
-        .await
+        finish(&self.call, "this_is_an_extremely_long_function_name_that_goes_on_an_b61a1bb1", arguments).await
     }
 
     /// Read tuple2d.
@@ -333,11 +290,7 @@ impl<C: Call> Handmade<C> {
     ///
     /// Parameters:
     /// - m: M
-    pub async fn tuple2d(
-        &self,
-        m: Vec<[Tuple2dM; 2]>,
-        options: Options,
-    ) -> Result<Read<[Vec<Tuple2dResult>; 3]>, Error> {
+    pub async fn tuple2d(&self, m: Vec<[Tuple2dM; 2]>, options: Options) -> Result<Read<[Vec<Tuple2dResult>; 3]>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "m", &m)?;
         if let Some(value) = &options.transaction {

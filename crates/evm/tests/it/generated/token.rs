@@ -73,14 +73,8 @@ fn put<T: Serialize>(arguments: &mut Map<String, Value>, key: &str, value: &T) -
     Ok(())
 }
 
-async fn finish<C: Call, T: DeserializeOwned>(
-    call: &C,
-    tool: &str,
-    arguments: Map<String, Value>,
-) -> Result<T, Error> {
-    Ok(serde_json::from_value(
-        call.call(tool, Value::Object(arguments)).await?,
-    )?)
+async fn finish<C: Call, T: DeserializeOwned>(call: &C, tool: &str, arguments: Map<String, Value>) -> Result<T, Error> {
+    Ok(serde_json::from_value(call.call(tool, Value::Object(arguments)).await?)?)
 }
 
 /// The tools, as methods.
@@ -100,12 +94,7 @@ impl<C: Call> Token<C> {
     /// Parameters:
     /// - owner: The account that owns the tokens.
     /// - spender: The account that may spend them.
-    pub async fn allowance(
-        &self,
-        owner: String,
-        spender: String,
-        options: Options,
-    ) -> Result<Read<String>, Error> {
+    pub async fn allowance(&self, owner: String, spender: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "owner", &owner)?;
         put(&mut arguments, "spender", &spender)?;
@@ -120,13 +109,8 @@ impl<C: Call> Token<C> {
     ///
     /// Parameters:
     /// - spender: The account that may spend the tokens.
-    /// - value: How many base units it may spend (in base units)
-    pub async fn approve(
-        &self,
-        spender: String,
-        value: String,
-        options: Options,
-    ) -> Result<Written<bool>, Error> {
+    /// - value: How many base units it may spend.
+    pub async fn approve(&self, spender: String, value: String, options: Options) -> Result<Written<bool>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "spender", &spender)?;
         put(&mut arguments, "value", &value)?;
@@ -198,13 +182,8 @@ impl<C: Call> Token<C> {
     ///
     /// Parameters:
     /// - to: The account that receives the tokens.
-    /// - value: How many base units to move (in base units)
-    pub async fn transfer(
-        &self,
-        to: String,
-        value: String,
-        options: Options,
-    ) -> Result<Written<bool>, Error> {
+    /// - value: How many base units to move.
+    pub async fn transfer(&self, to: String, value: String, options: Options) -> Result<Written<bool>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "to", &to)?;
         put(&mut arguments, "value", &value)?;
@@ -223,14 +202,8 @@ impl<C: Call> Token<C> {
     /// Parameters:
     /// - from: The account that the tokens leave.
     /// - to: The account that receives the tokens.
-    /// - value: How many base units to move (in base units)
-    pub async fn transfer_from(
-        &self,
-        from: String,
-        to: String,
-        value: String,
-        options: Options,
-    ) -> Result<Written<bool>, Error> {
+    /// - value: How many base units to move.
+    pub async fn transfer_from(&self, from: String, to: String, value: String, options: Options) -> Result<Written<bool>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "from", &from)?;
         put(&mut arguments, "to", &to)?;

@@ -73,14 +73,8 @@ fn put<T: Serialize>(arguments: &mut Map<String, Value>, key: &str, value: &T) -
     Ok(())
 }
 
-async fn finish<C: Call, T: DeserializeOwned>(
-    call: &C,
-    tool: &str,
-    arguments: Map<String, Value>,
-) -> Result<T, Error> {
-    Ok(serde_json::from_value(
-        call.call(tool, Value::Object(arguments)).await?,
-    )?)
+async fn finish<C: Call, T: DeserializeOwned>(call: &C, tool: &str, arguments: Map<String, Value>) -> Result<T, Error> {
+    Ok(serde_json::from_value(call.call(tool, Value::Object(arguments)).await?)?)
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -195,9 +189,9 @@ impl<C: Call> Torture<C> {
     ///
     /// Parameters:
     /// - $v: $v
-    pub async fn _dollar(&self, _v: String, options: Options) -> Result<Read<String>, Error> {
+    pub async fn dollar(&self, v: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
-        put(&mut arguments, "_v", &_v)?;
+        put(&mut arguments, "_v", &v)?;
         if let Some(value) = &options.transaction {
             put(&mut arguments, "tx", value)?;
         }
@@ -220,7 +214,7 @@ impl<C: Call> Torture<C> {
 
     /// Read under.
     /// Only reads; changes nothing and costs nothing.
-    pub async fn _under_(&self, options: Options) -> Result<Read<bool>, Error> {
+    pub async fn under(&self, options: Options) -> Result<Read<bool>, Error> {
         let mut arguments = Map::new();
         if let Some(value) = &options.transaction {
             put(&mut arguments, "tx", value)?;
@@ -276,16 +270,8 @@ impl<C: Call> Torture<C> {
     /// - d: D
     /// - e: E
     /// - s: S
-    pub async fn bytes_n(
-        &self,
-        a: String,
-        b: String,
-        c: String,
-        d: String,
-        e: String,
-        s: String,
-        options: Options,
-    ) -> Result<Read<BytesNResult>, Error> {
+    #[expect(clippy::too_many_arguments)]
+    pub async fn bytes_n(&self, a: String, b: String, c: String, d: String, e: String, s: String, options: Options) -> Result<Read<BytesNResult>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         put(&mut arguments, "b", &b)?;
@@ -329,12 +315,7 @@ impl<C: Call> Torture<C> {
     /// Parameters:
     /// - fooBar: Foo bar
     /// - foo_bar: Foo bar
-    pub async fn dup_snake(
-        &self,
-        foo_bar: String,
-        foo_bar_2: String,
-        options: Options,
-    ) -> Result<Read<String>, Error> {
+    pub async fn dup_snake(&self, foo_bar: String, foo_bar_2: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "fooBar", &foo_bar)?;
         put(&mut arguments, "foo_bar", &foo_bar_2)?;
@@ -349,7 +330,7 @@ impl<C: Call> Torture<C> {
     ///
     /// Parameters:
     /// - a: A
-    pub async fn f__int256(&self, a: String, options: Options) -> Result<Read<String>, Error> {
+    pub async fn f_int256(&self, a: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         if let Some(value) = &options.transaction {
@@ -364,12 +345,7 @@ impl<C: Call> Torture<C> {
     /// Parameters:
     /// - a: A
     /// - b: B
-    pub async fn f__uint256_address(
-        &self,
-        a: String,
-        b: String,
-        options: Options,
-    ) -> Result<Read<String>, Error> {
+    pub async fn f_uint256_address(&self, a: String, b: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         put(&mut arguments, "b", &b)?;
@@ -384,7 +360,7 @@ impl<C: Call> Torture<C> {
     ///
     /// Parameters:
     /// - a: A
-    pub async fn f__tuple(&self, a: Inner, options: Options) -> Result<Read<String>, Error> {
+    pub async fn f_tuple(&self, a: Inner, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         if let Some(value) = &options.transaction {
@@ -437,12 +413,7 @@ impl<C: Call> Torture<C> {
     /// Parameters:
     /// - g: G
     /// - h: H
-    pub async fn grid(
-        &self,
-        g: Vec<[u32; 2]>,
-        h: [[String; 3]; 2],
-        options: Options,
-    ) -> Result<Read<GridResult>, Error> {
+    pub async fn grid(&self, g: Vec<[u32; 2]>, h: [[String; 3]; 2], options: Options) -> Result<Read<GridResult>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "g", &g)?;
         put(&mut arguments, "h", &h)?;
@@ -476,17 +447,8 @@ impl<C: Call> Torture<C> {
     /// - value_wei: Value wei
     /// - self: Self
     /// - lambda: Lambda
-    pub async fn keywords(
-        &self,
-        from: String,
-        type_: String,
-        class: String,
-        simulate: String,
-        value_wei: String,
-        self_: String,
-        lambda: String,
-        options: Options,
-    ) -> Result<Read<String>, Error> {
+    #[expect(clippy::too_many_arguments)]
+    pub async fn keywords(&self, from: String, type_: String, class: String, simulate: String, value_wei: String, self_: String, lambda: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "from", &from)?;
         put(&mut arguments, "type_", &type_)?;
@@ -558,13 +520,7 @@ impl<C: Call> Torture<C> {
     /// - id: Identifier of the token
     /// - o: O
     /// - side: Side
-    pub async fn place_order(
-        &self,
-        id: String,
-        o: Outer,
-        side: u32,
-        options: Options,
-    ) -> Result<Written<String>, Error> {
+    pub async fn place_order(&self, id: String, o: Outer, side: u32, options: Options) -> Result<Written<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "id", &id)?;
         put(&mut arguments, "o", &o)?;
@@ -602,20 +558,8 @@ impl<C: Call> Torture<C> {
     /// - i: I
     /// - j: J
     /// - k: K
-    pub async fn small_ints(
-        &self,
-        a: u32,
-        b: u32,
-        c: u32,
-        d: String,
-        e: String,
-        g: String,
-        h: i32,
-        i: i32,
-        j: String,
-        k: String,
-        options: Options,
-    ) -> Result<Read<SmallIntsResult>, Error> {
+    #[expect(clippy::too_many_arguments)]
+    pub async fn small_ints(&self, a: u32, b: u32, c: u32, d: String, e: String, g: String, h: i32, i: i32, j: String, k: String, options: Options) -> Result<Read<SmallIntsResult>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "a", &a)?;
         put(&mut arguments, "b", &b)?;
@@ -639,12 +583,7 @@ impl<C: Call> Torture<C> {
     /// Parameters:
     /// - x: X
     /// - y: Y
-    pub async fn tuples2d(
-        &self,
-        x: Vec<Vec<Inner>>,
-        y: [Inner; 2],
-        options: Options,
-    ) -> Result<Read<String>, Error> {
+    pub async fn tuples2d(&self, x: Vec<Vec<Inner>>, y: [Inner; 2], options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "x", &x)?;
         put(&mut arguments, "y", &y)?;
@@ -661,13 +600,7 @@ impl<C: Call> Torture<C> {
     /// - p: P
     /// - s: S
     /// - t: T
-    pub async fn udvt(
-        &self,
-        p: String,
-        s: u32,
-        t: String,
-        options: Options,
-    ) -> Result<Read<UdvtResult>, Error> {
+    pub async fn udvt(&self, p: String, s: u32, t: String, options: Options) -> Result<Read<UdvtResult>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "p", &p)?;
         put(&mut arguments, "s", &s)?;
@@ -685,13 +618,7 @@ impl<C: Call> Torture<C> {
     /// - arg0_2: uint256
     /// - arg1: address
     /// - arg0: Arg0
-    pub async fn unnamed(
-        &self,
-        arg0_2: String,
-        arg1: String,
-        arg0: String,
-        options: Options,
-    ) -> Result<Read<String>, Error> {
+    pub async fn unnamed(&self, arg0_2: String, arg1: String, arg0: String, options: Options) -> Result<Read<String>, Error> {
         let mut arguments = Map::new();
         put(&mut arguments, "arg0_2", &arg0_2)?;
         put(&mut arguments, "arg1", &arg1)?;
