@@ -21,7 +21,11 @@ use crate::cargo::run;
 const STAMP: &str = ".installed-from";
 
 /// Lists of what the Python environment holds: the MCP client, the packages of model providers, a type checker.
-const PYTHON_LISTS: [&str; 3] = ["requirements.txt", "requirements-providers.txt", "requirements-types.txt"];
+const PYTHON_LISTS: [&str; 3] = [
+    "requirements.txt",
+    "requirements-providers.txt",
+    "requirements-types.txt",
+];
 
 /// Installs what is missing or out of date.
 pub(crate) fn install() -> Result<()> {

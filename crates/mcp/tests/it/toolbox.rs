@@ -8,10 +8,10 @@ use toolmesh_json::Value;
 use toolmesh_mcp::{McpServer, ServerInfo, ServerLimits};
 use toolmesh_tool::{
     CallContext, CallError, CompletionValues, ContentBlock, Dispatcher, EmbeddedResource, Entries,
-    HandlerError, Icon, InputDeclaration, InputKind, InputRequest, InputRequired, MediaContent, Mount, Outcome, Prefix, Prompt,
-    PromptArgument, PromptHandler, PromptMessage, PromptOutput, RequestStateMode, Resource, ResourceBody, ResourceContents,
-    ResourceInfo, ResourceLink, ResourceReader, ResourceTemplate, Role, TextContent, Tool, ToolAnnotations,
-    ToolName, ToolResult, Toolbox, UriTemplate, schema::Profile,
+    HandlerError, Icon, InputDeclaration, InputKind, InputRequest, InputRequired, MediaContent, Mount,
+    Outcome, Prefix, Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput, RequestStateMode,
+    Resource, ResourceBody, ResourceContents, ResourceInfo, ResourceLink, ResourceReader, ResourceTemplate,
+    Role, TextContent, Tool, ToolAnnotations, ToolName, ToolResult, Toolbox, UriTemplate, schema::Profile,
 };
 
 /// A server with one of everything, and the mount that its tools are in.

@@ -79,13 +79,9 @@ fn judge(entries: &[(&str, Json)]) {
     std::fs::write(&file, plain!(entries).to_string()).unwrap();
     let report = run_python(SCRIPT, &["judge", file.to_str().unwrap()]);
     std::fs::remove_dir_all(&folder).unwrap();
-    let seen: usize = report["seen"]
-        .as_object()
-        .unwrap()
-        .values()
-        .map(|count| count.as_u64().unwrap() as usize)
-        .sum();
-    assert_eq!(seen, entries.len());
+    let seen = report["seen"].as_object().unwrap().values();
+    let seen: u64 = seen.map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(usize::try_from(seen).unwrap(), entries.len());
     let faults: Vec<String> = report["faults"]
         .as_array()
         .unwrap()

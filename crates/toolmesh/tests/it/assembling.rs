@@ -213,7 +213,8 @@ async fn an_interface_without_a_chain_is_listed_but_not_started() {
 async fn one_contract_of_several_is_chosen_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("build.json");
-    let contract = |function: &str| format!(r#"{{"abi":[{{"type":"function","name":"{function}","inputs":[]}}]}}"#);
+    let contract =
+        |function: &str| format!(r#"{{"abi":[{{"type":"function","name":"{function}","inputs":[]}}]}}"#);
     let build = format!(
         r#"{{"contracts":{{"a.sol":{{"Token":{}}},"b.sol":{{"Vault":{}}}}}}}"#,
         contract("transfer"),

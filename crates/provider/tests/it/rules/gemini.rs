@@ -69,9 +69,10 @@ pub(crate) fn tool(tool: View<'_>) -> Vec<String> {
     {
         found.push("no description".to_owned());
     }
-    if let Some(parameters) = tool.get("parameters") {
-        if parameters.get("type").and_then(View::as_str) != Some("object") {
-            found.push("the parameters are no object".to_owned());
+    if let Some(parameters) = tool.get("parameters")
+        && parameters.get("type").and_then(View::as_str) != Some("object")
+    {
+        found.push("the parameters are no object".to_owned());
         }
         schema(parameters, "", &mut found);
     }
@@ -86,7 +87,6 @@ fn schema(one: View<'_>, place: &str, found: &mut Vec<String>) {
     for name in members.keys() {
         if !MEMBERS.contains(&name) {
             found.push(format!("`{name}` at {place}"));
-        }
     }
     if let Some(branches) = one.get("anyOf") {
         // "When using any_of, it must be the only field set".
@@ -107,14 +107,14 @@ fn schema(one: View<'_>, place: &str, found: &mut Vec<String>) {
 
 fn of_kind(one: View<'_>, kind: &str, place: &str, found: &mut Vec<String>) {
     // github.com/decolua/9router/issues/359: "enum: only allowed for STRING type"; "cannot be empty".
-    if let Some(values) = one.get("enum").and_then(View::as_array) {
-        if kind != "string"
+    if let Some(values) = one.get("enum").and_then(View::as_array)
+        && kind != "string"
             || values
                 .iter()
                 .any(|value| value.as_str().is_none_or(str::is_empty))
-        {
-            found.push(format!("enum at {place}"));
-        }
+       
+    {
+        found.push(format!("enum at {place}"));
     }
     if let Some(format) = one.get("format").and_then(View::as_str) {
         // "only 'enum' and 'date-time' are supported for STRING type"; the others are in the description of `format`.

@@ -140,15 +140,15 @@ fn one(schema: View<'_>, place: &str, found: &mut Vec<String>) {
     if schema.get("$ref").is_some() && members.len() > 1 {
         found.push(format!("something beside $ref at {place}"));
     }
-    if let Some(format) = schema.get("format").and_then(View::as_str) {
-        if !FORMATS.contains(&format) {
-            found.push(format!("format `{format}` at {place}"));
-        }
+    if let Some(format) = schema.get("format").and_then(View::as_str)
+        && !FORMATS.contains(&format)
+    {
+        found.push(format!("format `{format}` at {place}"));
     }
-    if let Some(pattern) = schema.get("pattern").and_then(View::as_str) {
-        if matches(r"\(\?(=|!|<)|\\[1-9kpPu]", pattern) {
-            found.push(format!("pattern `{pattern}` at {place}"));
-        }
+    if let Some(pattern) = schema.get("pattern").and_then(View::as_str)
+        && matches(r"\(\?(=|!|<)|\\[1-9kpPu]", pattern)
+    {
+        found.push(format!("pattern `{pattern}` at {place}"));
     }
 }
 
