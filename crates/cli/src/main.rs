@@ -30,6 +30,12 @@ fn main() -> std::process::ExitCode {
             failure.code()
         }
     };
+    if let Some(reason) = output::lost() {
+        output::complain(&format!(
+            "the result could not be written to standard output: {reason}"
+        ));
+        return exit_code::ExitCode::LocalResource.into();
+    }
     code.into()
 }
 

@@ -12,8 +12,8 @@ pub(crate) fn describe(entry: &CatalogueTool) -> String {
     lines.extend(tool.description().map(|text| format!("\n{text}\n")));
     lines.push(format!("Source:  {}", entry.source()));
     lines.push(format!("Effect:  {}", effects(entry)));
-    if !tool.aliases().is_empty() {
-        lines.push(format!("Aliases: {}", tool.aliases().join(", ")));
+    if !entry.aliases().is_empty() {
+        lines.push(format!("Aliases: {}", entry.aliases().join(", ")));
     }
     if !tool.tags().is_empty() {
         lines.push(format!("Tags:    {}", tool.tags().join(", ")));

@@ -1,6 +1,9 @@
 //! `toolmesh schema`: JSON Schema documents, checked and used.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use clap::{Args, Subcommand};
 use toolmesh::{
@@ -94,11 +97,13 @@ fn validate(verb: &Validate) -> Result<ExitCode, Failure> {
         Ok(instance) => instance,
         Err(reason) => return Err(Failure::BadArguments(reason)),
     };
+    let started = Instant::now();
     let evaluation = schema.evaluate(&instance);
+    let time = started.elapsed();
     let shown = verb.instance.display().to_string();
     output::print(&verdict(&shown, evaluation.outcome()));
     if verb.meter {
-        output::print(&meter(&evaluation));
+        output::print(&meter(&evaluation, time));
     }
     Ok(if evaluation.is_valid() {
         ExitCode::Done
@@ -136,12 +141,13 @@ fn verdict(instance: &str, outcome: &EvaluationOutcome) -> String {
     }
 }
 
-fn meter(evaluation: &Evaluation) -> String {
+fn meter(evaluation: &Evaluation, time: Duration) -> String {
     format!(
-        "operations {}, references followed {}, open at once {}",
+        "operations {}, references followed {}, open at once {}, time {} us",
         evaluation.operations(),
         evaluation.reference_traversals(),
-        evaluation.peak_pending()
+        evaluation.peak_pending(),
+        time.as_micros()
     )
 }
 

@@ -69,7 +69,7 @@ impl Format {
     }
 }
 
-impl From<Mode> for toolmesh::provider::Mode {
+impl From<Mode> for provider::Mode {
     fn from(mode: Mode) -> Self {
         match mode {
             Mode::Safe => Self::Safe,

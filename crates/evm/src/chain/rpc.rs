@@ -38,13 +38,14 @@ pub struct RpcOptions {
 }
 
 impl RpcOptions {
-    /// A chain that only reads and simulates: 30 s a request, 120 s for a receipt, no key, no policy.
+    /// A chain that only reads and simulates: 30 s a request, 45 s for a receipt, no key, no policy. A call
+    /// has 60 s in all by default, and its answer must still be able to tell the hash.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             timeout: Duration::from_secs(30),
-            receipt_timeout: Duration::from_secs(120),
+            receipt_timeout: Duration::from_secs(45),
             signer: None,
             policy: None,
         }

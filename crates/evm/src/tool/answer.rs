@@ -4,7 +4,7 @@
 //! structured form is `{"error": {"kind", "message", ...}}` with the facts that are known beside it.
 
 use alloy_primitives::Address;
-use toolmesh_json::{ObjectBuilder, Value};
+use toolmesh_json::{ObjectBuilder, Value, View};
 use toolmesh_tool::ToolResult;
 
 use crate::chain::ChainError;
@@ -47,8 +47,15 @@ impl Fault {
     pub(super) fn into_result(self) -> ToolResult {
         match self {
             Self::Reverted { revert, facts } => {
-                let text = format!("The call reverted: {}", revert.message);
-                ToolResult::error_text(text).with_structured(facts.put("error", revert.to_value()).build())
+                let facts = facts.put("error", revert.to_value()).build();
+                let text = match facts.view().get("tx_hash").and_then(View::as_str) {
+                    None => format!("The call reverted: {}", revert.message),
+                    Some(hash) => format!(
+                        "The transaction {hash} was sent and failed, and its gas was paid: {}",
+                        revert.message
+                    ),
+                };
+                ToolResult::error_text(text).with_structured(facts)
             }
             Self::Unbound => simple(
                 "no_contract",

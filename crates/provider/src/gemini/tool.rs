@@ -25,7 +25,7 @@ pub(crate) fn tool(
         .as_deref()
         .or(descriptor.title.as_deref())
         .filter(|text| !text.is_empty())
-        .unwrap_or(&descriptor.tool_id);
+        .unwrap_or(name);
     let declaration = Value::object().put("name", name).put("description", description);
     let (declaration, plan) = match options.gemini {
         GeminiForm::Parameters => {

@@ -14,7 +14,11 @@ pub(crate) fn merge(one: View<'_>, other: View<'_>, place: &str, report: &mut Re
         match (one.get(name), name) {
             (None, _) => merged.insert(name, value),
             (Some(same), _) if same == value => {}
-            (Some(_), "type") => merged.insert("type", types(one, other)),
+            (Some(_), "type") => match types(one, other) {
+                Some(types) => merged.insert("type", types),
+                // No value is of both kinds, and no provider has a word for "none".
+                None => report.dropped(place, "type"),
+            },
             (Some(first), "properties") => {
                 merged.insert("properties", properties(first, value, place, report));
             }
@@ -56,14 +60,15 @@ fn closed_against_the_other(one: View<'_>, other: View<'_>, place: &str, report:
     }
 }
 
-fn types(one: View<'_>, other: View<'_>) -> Value {
+fn types(one: View<'_>, other: View<'_>) -> Option<Value> {
     let both = meet(
         &declared(one).unwrap_or_default(),
         &declared(other).unwrap_or_default(),
     );
     match both.as_slice() {
-        [single] => Value::from(single.as_str()),
-        several => several.iter().map(|kind| Value::from(kind.as_str())).collect(),
+        [] => None,
+        [single] => Some(Value::from(single.as_str())),
+        several => Some(several.iter().map(|kind| Value::from(kind.as_str())).collect()),
     }
 }
 

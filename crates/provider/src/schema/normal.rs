@@ -109,10 +109,38 @@ impl<'d> Normaliser<'d, '_> {
             "exclusiveMinimum" | "exclusiveMaximum" if value.as_bool().is_some() => {}
             "minimum" | "maximum" => normal.insert(bound_name(schema, name), value),
             "required" if value.as_array().is_none() => {}
+            "dependencies" => self.dependencies(schema, value, place, normal)?,
             _ if keyword::holds_schema(name) => normal.insert(name, self.schema(value, place)?),
             _ if keyword::holds_schemas(name) => normal.insert(name, self.list(value, place)?),
             _ if keyword::holds_named_schemas(name) => normal.insert(name, self.named(value, place)?),
             _ => normal.insert(name, value),
+        }
+        Ok(())
+    }
+
+    /// Draft 7 said in one keyword what are two today.
+    fn dependencies(
+        &mut self,
+        schema: View<'d>,
+        value: View<'d>,
+        place: &str,
+        normal: &mut ObjectBuilder,
+    ) -> Result<(), String> {
+        let mut names = Value::object();
+        let mut schemas = Value::object();
+        for (key, needed) in value.as_object().into_iter().flatten() {
+            if needed.as_array().is_some() {
+                names.insert(key, needed);
+            } else {
+                schemas.insert(key, self.schema(needed, &step(place, key))?);
+            }
+        }
+        for (keyword, found) in [("dependentRequired", names), ("dependentSchemas", schemas)] {
+            if schema.get(keyword).is_some() {
+                self.report.dropped(parent(place), "dependencies");
+            } else if !found.is_empty() {
+                normal.insert(keyword, found);
+            }
         }
         Ok(())
     }
@@ -295,7 +323,11 @@ mod tests {
     #[test]
     fn what_older_drafts_say_is_said_in_the_newest() {
         assert_eq!(
-            normal(r#"{"items":[{"minimum":1,"exclusiveMinimum":true},true],"additionalItems":false,"required":true}"#)
+            normal(r#"{"dependencies":{"a":["b"],"c":true},"required":true}"#).unwrap(),
+            r#"{"dependentRequired":{"a":["b"]},"dependentSchemas":{"c":{}}}"#
+        );
+        assert_eq!(
+            normal(r#"{"items":[{"minimum":1,"exclusiveMinimum":true},true],"additionalItems":false}"#)
                 .unwrap(),
             r#"{"prefixItems":[{"exclusiveMinimum":1},{}],"items":{"not":{}}}"#
         );

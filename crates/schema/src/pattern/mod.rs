@@ -3,6 +3,7 @@
 mod class;
 mod cursor;
 mod ecma;
+mod known;
 mod pool;
 
 pub(crate) use pool::{Pattern, PatternFault, PatternPool, is_expression};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-use super::ecma::translate;
+use super::{ecma::translate, known};
 
 /// Why a pattern is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl PatternPool {
             return Ok(Arc::clone(pattern));
         }
         let left = budget.saturating_sub(self.size);
-        let (regex, size, weight) = build(&translate(source)?, left)?;
+        let (regex, size, weight) = found_or_built(source, left)?;
         self.size += size;
         let pattern = Arc::new(Pattern {
             source: source.into(),
@@ -76,6 +76,21 @@ impl PatternPool {
         self.compiled.insert(source.into(), Arc::clone(&pattern));
         Ok(pattern)
     }
+}
+
+/// A small pattern is compiled once in the process: catalogues of tools say the same few again and again.
+fn found_or_built(source: &str, left: usize) -> Result<(Regex, usize, u64), PatternFault> {
+    let [(smallest, lightest), ..] = STEPS;
+    if smallest <= left
+        && let Some(regex) = known::find(source)
+    {
+        return Ok((regex, smallest, lightest));
+    }
+    let built = build(&translate(source)?, left)?;
+    if built.1 == smallest {
+        known::keep(source, &built.0);
+    }
+    Ok(built)
 }
 
 /// Tries the steps from small to large, as far as the budget goes.

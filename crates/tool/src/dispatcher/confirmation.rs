@@ -31,12 +31,13 @@ impl Confirmation {
         }
     }
 
-    /// `None` when the call may go on, else how it ends or what is asked.
-    pub(super) fn check(self, context: &CallContext, tool: &CatalogueTool) -> Option<Outcome> {
+    /// `None` when the call may go on, else how it ends or what is asked. An answer counts only when it was `asked` for:
+    /// when the call brought back the sealed state of an earlier round, which is bound to this tool and these arguments.
+    pub(super) fn check(self, context: &CallContext, tool: &CatalogueTool, asked: bool) -> Option<Outcome> {
         if !self.asks(tool.tool()) {
             return None;
         }
-        match answer(context) {
+        match answer(context).filter(|_| asked) {
             Some(Answer::Yes) => None,
             Some(Answer::No) => {
                 Some(CallError::PolicyRefused("the call was not confirmed".to_owned()).into())
@@ -48,7 +49,7 @@ impl Confirmation {
             {
                 Some(CallError::InputUnavailable.into())
             }
-            None => Some(InputRequired::one(CONFIRMATION_KEY, question(tool)).into()),
+            None => Some(InputRequired::one(CONFIRMATION_KEY, question(context, tool)).into()),
         }
     }
 }
@@ -72,7 +73,10 @@ fn answer(context: &CallContext) -> Option<Answer> {
     })
 }
 
-fn question(tool: &CatalogueTool) -> InputRequest {
+/// Longest part of the arguments that a person is shown, in characters.
+const MAX_SHOWN_CHARS: usize = 2_000;
+
+fn question(context: &CallContext, tool: &CatalogueTool) -> InputRequest {
     let confirm = Value::object()
         .put("type", "boolean")
         .put("title", "Run it")
@@ -83,7 +87,23 @@ fn question(tool: &CatalogueTool) -> InputRequest {
         .put("required", Value::array().push("confirm"))
         .build();
     InputRequest::Elicitation {
-        message: format!("Run the tool `{}`?", tool.name()),
+        message: format!(
+            "Run the tool `{}` with {}?",
+            tool.name(),
+            shown(&context.raw_arguments().to_text())
+        ),
         schema,
+    }
+}
+
+/// The text of the arguments, or its beginning when it is long.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!(
+            "{} ... ({} bytes in all)",
+            text.get(..end).unwrap_or_default(),
+            text.len()
+        ),
     }
 }

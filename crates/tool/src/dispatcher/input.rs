@@ -19,6 +19,13 @@ pub(super) struct Earlier {
     opened: Option<OpenedState>,
 }
 
+impl Earlier {
+    /// Whether the call answers a round whose state this dispatcher sealed for the same tool and arguments.
+    pub(super) fn was_asked(&self) -> bool {
+        self.opened.is_some()
+    }
+}
+
 impl Shared {
     /// Opens the state that came with a call.
     pub(super) fn earlier(

@@ -139,7 +139,7 @@ impl Shared {
             Some(state) => context.with_state(Some(state)),
         };
         let policy = (!earlier.confirmed)
-            .then(|| self.confirmation.check(context, found))
+            .then(|| self.confirmation.check(context, found, earlier.was_asked()))
             .flatten();
         match policy {
             Some(Outcome::InputRequired(input)) => return self.ask(context, found, &earlier, input),

@@ -93,6 +93,12 @@ impl CatalogueTool {
         &self.name
     }
 
+    /// Other names that it answers to, prefix included; never listed.
+    #[must_use]
+    pub fn aliases(&self) -> &[String] {
+        &self.aliases
+    }
+
     /// The source that made it.
     #[must_use]
     pub fn source(&self) -> &str {

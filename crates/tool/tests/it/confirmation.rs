@@ -1,5 +1,6 @@
 use toolmesh_tool::{
-    CallRequest, ClientCapabilities, FrontInfo, Outcome, Tool, ToolAnnotations, ToolResult,
+    CallRequest, ClientCapabilities, Dispatcher, FrontInfo, InputRequest, Outcome, Tool, ToolAnnotations,
+    ToolResult,
     dispatcher::{CONFIRMATION_KEY, Confirmation},
     json::Value,
 };
@@ -55,20 +56,44 @@ async fn only_the_calls_of_the_policy_are_asked_about() {
     }
 }
 
+const YES: &str = r#"{"action":"accept","content":{"confirm":true}}"#;
+
+/// A call of `write` with a request id of its own.
+fn write(id: i64, arguments: &str) -> CallRequest {
+    let capabilities = ClientCapabilities {
+        elicitation_form: true,
+        ..Default::default()
+    };
+    request("write", arguments).front(FrontInfo {
+        capabilities,
+        request_id: Some(id.into()),
+        ..Default::default()
+    })
+}
+
+fn confirming() -> Dispatcher {
+    builder(vec![tool("write", ToolAnnotations::default())])
+        .confirmation(Confirmation::All)
+        .build()
+}
+
+/// What a call is asked first: the question and the state.
+async fn asked(dispatcher: &Dispatcher, arguments: &str) -> (String, String) {
+    match dispatcher.call(write(1, arguments)).await {
+        Outcome::InputRequired(input) => match &input.requests[CONFIRMATION_KEY] {
+            InputRequest::Elicitation { message, .. } => (message.clone(), input.state.unwrap()),
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
 #[tokio::test]
 async fn a_confirmed_call_runs_and_any_other_answer_refuses_it() {
-    let dispatcher = builder(vec![tool("write", ToolAnnotations::default())])
-        .confirmation(Confirmation::All)
-        .build();
-    let yes = answer(r#"{"action":"accept","content":{"confirm":true}}"#);
-    assert_eq!(
-        text(
-            dispatcher
-                .call(asks(request("write", "{}")).input_responses(yes))
-                .await
-        ),
-        "done"
-    );
+    let dispatcher = confirming();
+    let (_, state) = asked(&dispatcher, "{}").await;
+    let again = |text: &str| write(2, "{}").state(state.clone()).input_responses(answer(text));
+    assert_eq!(text(dispatcher.call(again(YES)).await), "done");
     for no in [
         r#"{"action":"accept","content":{"confirm":false}}"#,
         r#"{"action":"accept"}"#,
@@ -76,11 +101,37 @@ async fn a_confirmed_call_runs_and_any_other_answer_refuses_it() {
         r#"{"action":"cancel"}"#,
         "7",
     ] {
-        let outcome = dispatcher
-            .call(asks(request("write", "{}")).input_responses(answer(no)))
-            .await;
-        assert_eq!(code(&outcome), "policy_refused", "{no}");
+        assert_eq!(code(&dispatcher.call(again(no)).await), "policy_refused", "{no}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_asked_for_is_no_confirmation() {
+    let outcome = confirming()
+        .call(write(1, "{}").input_responses(answer(YES)))
+        .await;
+    assert!(matches!(outcome, Outcome::InputRequired(_)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_confirmation_is_bound_to_the_arguments_that_the_person_saw() {
+    let dispatcher = confirming();
+    let (question, state) = asked(&dispatcher, r#"{"value":5}"#).await;
+    assert!(question.contains(r#"{"value":5}"#), "{question}");
+    let other = write(2, r#"{"value":999}"#)
+        .state(state)
+        .input_responses(answer(YES));
+    assert_eq!(code(&dispatcher.call(other).await), "refused_state");
+}
+
+#[tokio::test]
+async fn a_question_shows_the_beginning_of_long_arguments() {
+    let long = format!(r#"{{"text":"{}"}}"#, "x".repeat(5_000));
+    let (question, _) = asked(&confirming(), &long).await;
+    assert!(
+        question.len() < 2_200 && question.contains("5011 bytes in all"),
+        "{question}"
+    );
 }
 
 #[tokio::test]

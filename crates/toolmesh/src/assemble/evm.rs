@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use toolmesh_evm::{
-    EvmError, EvmSource, Interface, ReadOptions, Target,
+    EvmError, EvmSource, Interface, ReadOptions, SolidityType, SolidityValue, Target,
     chain::{Chain, ChainError, RpcChain, RpcOptions, SandboxChain, Signer, SignerError, WritePolicy},
+    from_json,
 };
+use toolmesh_json::{Pointer, Value};
 use toolmesh_tool::Source;
 
 use super::{AssembleError, Location, Use, read_location};
@@ -64,8 +66,14 @@ async fn target(
     };
     match (&source.address, &source.rpc) {
         (Some(address), Some(url)) => {
-            let Ok(address) = address.parse() else {
-                return configuration("`address` is not an address; give 0x and 40 hexadecimal digits");
+            let Ok(SolidityValue::Address(address)) =
+                // By the same rules as an argument's: a wrong checksum is a typing error.
+                from_json(&SolidityType::Address, Value::from(address.as_str()).view(), &mut Pointer::root())
+            else {
+                return configuration(
+                    "`address` is not an address; give 0x and 40 hexadecimal digits, in one case or with the right \
+                     checksum",
+                );
             };
             let chain: Arc<dyn Chain> = Arc::new(rpc_chain(source, url, environment).await?);
             Ok(Target::Address { address, chain })

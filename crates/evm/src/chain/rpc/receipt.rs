@@ -41,6 +41,7 @@ pub(super) async fn wait(
             return Ok(mined(node, request, transaction_hash, found).await);
         }
         if started.elapsed() >= limit {
+            tracing::warn!(hash = %transaction_hash, "a sent transaction is in no block yet");
             return Err(ChainError::Timeout {
                 transaction_hash,
                 seconds: limit.as_secs(),

@@ -69,10 +69,9 @@ pub(crate) fn tool(tool: View<'_>) -> Vec<String> {
     {
         found.push("no description".to_owned());
     }
-    if let Some(parameters) = tool.get("parameters")
-        && parameters.get("type").and_then(View::as_str) != Some("object")
-    {
-        found.push("the parameters are no object".to_owned());
+    if let Some(parameters) = tool.get("parameters") {
+        if parameters.get("type").and_then(View::as_str) != Some("object") {
+            found.push("the parameters are no object".to_owned());
         }
         schema(parameters, "", &mut found);
     }
@@ -87,6 +86,7 @@ fn schema(one: View<'_>, place: &str, found: &mut Vec<String>) {
     for name in members.keys() {
         if !MEMBERS.contains(&name) {
             found.push(format!("`{name}` at {place}"));
+        }
     }
     if let Some(branches) = one.get("anyOf") {
         // "When using any_of, it must be the only field set".
@@ -108,11 +108,10 @@ fn schema(one: View<'_>, place: &str, found: &mut Vec<String>) {
 fn of_kind(one: View<'_>, kind: &str, place: &str, found: &mut Vec<String>) {
     // github.com/decolua/9router/issues/359: "enum: only allowed for STRING type"; "cannot be empty".
     if let Some(values) = one.get("enum").and_then(View::as_array)
-        && kind != "string"
+        && (kind != "string"
             || values
                 .iter()
-                .any(|value| value.as_str().is_none_or(str::is_empty))
-       
+                .any(|value| value.as_str().is_none_or(str::is_empty)))
     {
         found.push(format!("enum at {place}"));
     }

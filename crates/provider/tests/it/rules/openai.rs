@@ -65,10 +65,10 @@ fn function_rules(function: View<'_>) -> Vec<String> {
             found.push(format!("a list without items at {place}"));
         }
         // Patterns are checked with Python's engine: "is not a 'regex'".
-        if let Some(pattern) = schema.get("pattern").and_then(View::as_str) {
-            if matches(r"\\p|\\u\{|\(\?<[^=!]", pattern) {
-                found.push(format!("the pattern `{pattern}` at {place}"));
-            }
+        if let Some(pattern) = schema.get("pattern").and_then(View::as_str)
+            && matches(r"\\p|\\u\{|\(\?<[^=!]", pattern)
+        {
+            found.push(format!("the pattern `{pattern}` at {place}"));
         }
     });
     // The meta-schema of draft 2020-12, by our own compiler.
