@@ -224,11 +224,19 @@ impl<'p> Walk<'p> {
     }
 
     fn lower_choice(self, alternatives: &[Alternative], sent: View<'_>) -> Value {
-        let fitting = alternatives.iter().find_map(|one| {
+        let fitting = |one: &Alternative| {
             let lowered = self.lower(&one.undo, sent);
             one.own.evaluate(&lowered).is_valid().then_some(lowered)
-        });
-        fitting.unwrap_or_else(|| sent.to_value())
+        };
+        // What is asked for as text and comes as something else was meant for another alternative, even where it fits
+        // as it is; only when none of the others takes it is it understood so.
+        let meant = |one: &&Alternative| !one.undo.reads_text() || sent.as_str().is_some() || sent.is_null();
+        alternatives
+            .iter()
+            .filter(meant)
+            .find_map(fitting)
+            .or_else(|| alternatives.iter().find_map(fitting))
+            .unwrap_or_else(|| sent.to_value())
     }
 
     fn express(self, undo: &Undo, own: View<'_>) -> Value {
@@ -322,6 +330,30 @@ mod tests {
         let own = plan.lower(sent.view());
         assert_eq!(own.to_text(), r#"{"b":18446744073709551616,"c":null}"#);
         assert_eq!(plan.express(own.view()), sent);
+    }
+
+    #[test]
+    fn an_object_is_not_taken_for_the_alternative_that_was_asked_for_as_text() {
+        let alternative = |own: &str, undo| Alternative {
+            own: Schema::compile(value(own), toolmesh_schema::Profile::Draft2020_12).unwrap(),
+            undo,
+        };
+        let plan = Plan::of(Undo::choice(vec![
+            alternative(
+                r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
+                Undo::JsonText,
+            ),
+            alternative(
+                r#"{"type":"object","properties":{"a":{"type":"object"}}}"#,
+                Undo::object(vec![Member::plain("a", Undo::JsonText)]),
+            ),
+        ]));
+        for own in [r#"{"a":{}}"#, r#"{"a":"{}"}"#] {
+            let own = value(own);
+            assert_eq!(plan.lower(plan.express(own.view()).view()), own);
+        }
+        let as_it_is = value(r#"{"b":"x","a":"no JSON"}"#);
+        assert_eq!(plan.lower(as_it_is.view()), as_it_is);
     }
 
     #[test]
