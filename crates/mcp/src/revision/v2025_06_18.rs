@@ -37,8 +37,8 @@ pub(super) static REVISION: Revision = Revision {
     failures,
 };
 
-/// Code, HTTP status and text of every failure.
-const fn failures(failure: Failure) -> Declared {
+/// Code, HTTP status and text of every failure; 2025-11-25 has the same.
+pub(super) const fn failures(failure: Failure) -> Declared {
     match failure {
         Failure::Parse => declared(-32700, 400, "Parse error"),
         Failure::InvalidRequest => declared(-32600, 400, "Invalid request"),

@@ -1,8 +1,8 @@
 //! Revision 2025-11-25: icons, and argument errors that the agent sees.
 
 use super::{
-    ArgumentFailure, Declared, Disconnect, Era, Failure, LinkIcons, Method, Projection, Revision, ServerForm,
-    Structured, failure::declared,
+    ArgumentFailure, Disconnect, Era, LinkIcons, Method, Projection, Revision, ServerForm, Structured,
+    v2025_06_18::failures,
 };
 use crate::jsonrpc::UnreadableId;
 
@@ -36,42 +36,3 @@ pub(super) static REVISION: Revision = Revision {
     disconnect: Disconnect::Detaches,
     failures,
 };
-
-/// Code, HTTP status and text of every failure.
-const fn failures(failure: Failure) -> Declared {
-    match failure {
-        Failure::Parse => declared(-32700, 400, "Parse error"),
-        Failure::InvalidRequest => declared(-32600, 400, "Invalid request"),
-        Failure::HeaderMismatch => declared(-32600, 400, "Header mismatch"),
-        Failure::MissingCapability => declared(-32603, 200, "The client lacks a required capability"),
-        Failure::UnsupportedVersion => declared(-32022, 400, "Unsupported protocol version"),
-        Failure::UnknownMethod => declared(-32601, 200, "Method not found"),
-        Failure::InvalidParams => declared(-32602, 200, "Invalid params"),
-        Failure::InvalidCursor => declared(-32602, 200, "Invalid cursor"),
-        Failure::InvalidArguments => declared(-32602, 200, "Invalid arguments"),
-        Failure::UnknownTool => declared(-32602, 200, "Unknown tool"),
-        Failure::UnknownPrompt => declared(-32602, 200, "Unknown prompt"),
-        Failure::UnknownResource => declared(-32002, 200, "Resource not found"),
-        Failure::UnusableOutput => declared(-32603, 200, "The operation's output cannot be sent"),
-        Failure::InputUnavailable => declared(
-            -32603,
-            200,
-            "The operation needs input that this client cannot be asked for",
-        ),
-        Failure::OperationFailed => declared(-32603, 200, "The operation failed"),
-        Failure::Internal => declared(-32603, 200, "Internal error"),
-        Failure::PolicyRefused => declared(-31997, 200, "Refused by policy"),
-        Failure::Unauthenticated => declared(-31996, 401, "Authentication required"),
-        Failure::Forbidden => declared(-31996, 403, "Access denied"),
-        Failure::RateLimited => declared(-31999, 429, "Rate limited"),
-        Failure::QueueFull => declared(-32603, 503, "The server is busy"),
-        Failure::DeadlineWaiting => declared(
-            -32603,
-            503,
-            "The deadline passed before the operation could start",
-        ),
-        Failure::DeadlineRunning => declared(-32603, 504, "The deadline passed while the operation ran"),
-        Failure::StateUnavailable => declared(-32603, 503, "The server is busy"),
-        Failure::Cancelled => declared(-32603, 503, "The operation was cancelled"),
-    }
-}
