@@ -151,6 +151,11 @@ impl ToolDescriptor {
         descriptor.pricing_terms = text("pricing_terms");
         descriptor.node_count = number("node_count");
         descriptor.title = text("title");
+        descriptor.icons = value
+            .get("icons")
+            .and_then(View::as_array)
+            .map(|icons| icons.iter().filter_map(Icon::from_value).collect())
+            .unwrap_or_default();
         descriptor.annotations = value
             .get("annotations")
             .map(ToolAnnotations::from_value)

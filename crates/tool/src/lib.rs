@@ -30,6 +30,7 @@ mod event;
 mod handler;
 mod icon;
 mod input;
+mod mime;
 mod name;
 mod observer;
 mod outcome;
@@ -40,6 +41,7 @@ mod resume;
 mod source;
 mod tool;
 mod toolbox;
+mod uri;
 mod uri_template;
 
 pub use accept::{Accept, ArgumentError};
@@ -57,11 +59,12 @@ pub use dispatcher::{CallItem, CallRequest, CallStream, Dispatcher};
 pub use error::{AdmissionRefusal, CallError, FrontRefusal, HandlerError};
 pub use event::{EventError, TOOL_ERROR, ToolEvent};
 pub use handler::{OutcomeHandler, ToolHandler};
-pub use icon::{Icon, IconTheme};
+pub use icon::{Icon, IconError, IconTheme, MAX_ICON_SOURCE_BYTES, MAX_ICONS};
 pub use input::{
     FormError, InputDeclaration, InputKind, InputRequest, InputRequired, MAX_FORM_PROPERTIES,
     MAX_INPUT_KEY_BYTES, MAX_INPUT_REQUESTS, MAX_STATE_BYTES, check_form,
 };
+pub use mime::{MAX_MIME_TYPE_BYTES, MimeTypeError, check_mime_type};
 pub use name::{MAX_NAME_CHARS, NameError, ToolName};
 pub use observer::{CallEnd, CallInfo, EndKind, Observer};
 pub use outcome::Outcome;
@@ -77,9 +80,11 @@ pub use task::{
 };
 pub use tool::{ArgumentErrors, MAX_TEXT_BYTES, Tool, ToolBuildError, ToolBuilder, ToolInput, ToolNamed};
 pub use toolbox::{
-    Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, Mount, MountError, Prefix, Toolbox,
+    Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, MAX_ENTRIES, MAX_QUERY_BYTES,
+    MAX_QUERY_WORDS, MAX_SEARCH_HITS, MAX_TEMPLATES, Mount, MountError, Prefix, SearchHit, Toolbox,
 };
 pub use typed::{ToolArguments, ToolField, ToolOutput, ToolReturn, ToolType, TypedArguments};
+pub use uri::{MAX_URI_BYTES, UriError};
 pub use uri_template::{MAX_TEMPLATE_BYTES, MAX_VARIABLES, UriTemplate, UriTemplateError};
 
 pub use futures_util::future::BoxFuture;

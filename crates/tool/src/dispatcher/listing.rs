@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Visibility;
-use crate::{Caller, Catalogue, CatalogueTool, Prompt, Resource, ResourceTemplate};
+use crate::{Caller, Catalogue, CatalogueTool, Prompt, Resource, ResourceTemplate, SearchHit};
 
 /// A snapshot of the catalogue, less what its caller may not see; the source of every list that a front gives.
 pub struct VisibleCatalogue {
@@ -50,6 +50,14 @@ impl VisibleCatalogue {
         self.snapshot
             .tool(name, None)
             .filter(|tool| self.allows(|see| see.tool(&self.caller, tool)))
+    }
+
+    /// The visible tools that fit `query` best, the best first; see [`Catalogue::search`].
+    #[must_use]
+    pub fn search(&self, query: &str, limit: usize) -> Vec<SearchHit<'_>> {
+        self.snapshot.search_where(query, limit, |tool| {
+            self.allows(|see| see.tool(&self.caller, tool))
+        })
     }
 
     /// The visible resources.

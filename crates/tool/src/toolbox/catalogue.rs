@@ -1,124 +1,47 @@
 //! One consistent state of the toolbox.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use indexmap::{IndexMap, map};
+use imbl::{HashMap, OrdMap};
+use indexmap::IndexMap;
 use semver::VersionReq;
 
-use crate::{Prompt, Resource, ResourceTemplate, Tool, ToolName};
+use super::{
+    entry::{CatalogueTool, Entry, Versions},
+    ordered::{Ordered, Place},
+    search::{SearchHit, SearchIndex},
+};
+use crate::{Prompt, Resource, ResourceTemplate, ToolName};
 
-/// One consistent state of the toolbox; never changes once it is seen.
+/// One consistent state of the toolbox; never changes once it is seen. States share whatever is the same in them, so
+/// that a change costs what it changes, however much is in the catalogue.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     pub(super) generation: u64,
-    /// What each source put in, in the order of mounting.
-    pub(super) sources: IndexMap<Arc<str>, Vec<Entry>>,
-    /// Every tool by name, the versions of each from highest to lowest; the order is that of registration.
-    tools: IndexMap<ToolName, Versions>,
-    /// `None` marks an alias that two tools claim: it resolves to neither.
-    aliases: HashMap<String, Option<ToolName>>,
-    resources: IndexMap<String, Arc<Resource>>,
-    templates: Vec<Arc<ResourceTemplate>>,
-    prompts: IndexMap<ToolName, Arc<Prompt>>,
+    /// What each source put in, by the number of its mount.
+    pub(super) sources: OrdMap<u64, SourceEntries>,
+    /// The number of the next mount.
+    pub(super) next_source: u64,
+    /// Every tool by name; listed where its first version was registered.
+    pub(super) tools: Ordered<ToolName, Versions>,
+    /// The tools that claim an alias, one element a version: an alias that two names claim resolves to neither.
+    pub(super) aliases: HashMap<String, Vec<ToolName>>,
+    pub(super) resources: Ordered<String, Arc<Resource>>,
+    pub(super) placed_templates: OrdMap<Place, Arc<ResourceTemplate>>,
+    /// The templates in order.
+    pub(super) templates: Arc<[Arc<ResourceTemplate>]>,
+    pub(super) prompts: Ordered<ToolName, Arc<Prompt>>,
+    /// Of the whole toolbox: it goes along with the states.
+    search: Arc<SearchIndex>,
 }
 
-/// One entry of a source, under the name or URI by which it is published.
+/// What one source put in.
 #[derive(Debug, Clone)]
-pub(super) enum Entry {
-    Tool(CatalogueTool),
-    Resource(Arc<Resource>),
-    Template(Arc<ResourceTemplate>),
-    Prompt(Arc<Prompt>),
-}
-
-/// A tool under the name by which it is published.
-#[derive(Debug, Clone)]
-pub struct CatalogueTool {
-    pub(super) name: ToolName,
-    pub(super) aliases: Vec<String>,
-    pub(super) source: Arc<str>,
-    pub(super) tool: Tool,
-}
-
-/// The versions of one tool: never none.
-#[derive(Debug, Clone)]
-struct Versions {
-    highest: CatalogueTool,
-    /// From high to low.
-    lower: Vec<CatalogueTool>,
-}
-
-impl Versions {
-    fn highest(&self) -> &CatalogueTool {
-        &self.highest
-    }
-
-    fn all(&self) -> impl Iterator<Item = &CatalogueTool> {
-        std::iter::once(&self.highest).chain(&self.lower)
-    }
-
-    /// Adds a version; false when it is there already.
-    fn add(&mut self, tool: CatalogueTool) -> bool {
-        if self
-            .all()
-            .any(|other| other.tool.version() == tool.tool.version())
-        {
-            return false;
-        }
-        let lower = if tool.tool.version() > self.highest.tool.version() {
-            std::mem::replace(&mut self.highest, tool)
-        } else {
-            tool
-        };
-        let place = self
-            .lower
-            .partition_point(|other| other.tool.version() > lower.tool.version());
-        self.lower.insert(place, lower);
-        true
-    }
-}
-
-/// Two entries that want one place.
-#[derive(Debug)]
-pub(super) struct Collision {
-    pub(super) what: String,
-    pub(super) first: Arc<str>,
-    pub(super) second: Arc<str>,
-}
-
-impl CatalogueTool {
-    /// The published name, prefix included.
-    #[must_use]
-    pub fn name(&self) -> &ToolName {
-        &self.name
-    }
-
-    /// Other names that it answers to, prefix included; never listed.
-    #[must_use]
-    pub fn aliases(&self) -> &[String] {
-        &self.aliases
-    }
-
-    /// The source that made it.
-    #[must_use]
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
-    /// The tool.
-    #[must_use]
-    pub fn tool(&self) -> &Tool {
-        &self.tool
-    }
-
-    /// The form in which it is told of, under its published name.
-    #[must_use]
-    pub fn descriptor(&self) -> crate::ToolDescriptor {
-        let mut descriptor = self.tool.descriptor();
-        self.name.as_str().clone_into(&mut descriptor.tool_id);
-        self.name.as_str().clone_into(&mut descriptor.name);
-        descriptor
-    }
+pub(super) struct SourceEntries {
+    pub(super) name: Arc<str>,
+    pub(super) entries: OrdMap<u64, Entry>,
+    /// The number of the next entry.
+    pub(super) next_entry: u64,
 }
 
 impl Catalogue {
@@ -131,23 +54,55 @@ impl Catalogue {
     /// The highest version of the tool `name` (or of the one that has this alias) that meets `requirement`.
     #[must_use]
     pub fn tool(&self, name: &str, requirement: Option<&VersionReq>) -> Option<&CatalogueTool> {
-        let versions = self.tools.get(name).or_else(|| {
-            let target = self.aliases.get(name)?.as_ref()?;
-            self.tools.get(target)
-        })?;
-        versions
-            .all()
-            .find(|found| requirement.is_none_or(|wanted| wanted.matches(found.tool.version())))
+        let versions = self.tools.get(name).or_else(|| self.aliased(name))?;
+        match requirement {
+            None => Some(versions.highest()),
+            Some(wanted) => versions
+                .all()
+                .find(|found| wanted.matches(found.tool.version()))
+                .map(Arc::as_ref),
+        }
+    }
+
+    fn aliased(&self, alias: &str) -> Option<&Versions> {
+        let (target, others) = self.aliases.get(alias)?.split_first()?;
+        others
+            .iter()
+            .all(|other| other == target)
+            .then(|| self.tools.get(target))?
     }
 
     /// The highest version of every tool, in the order of registration.
     pub fn listed_tools(&self) -> impl ExactSizeIterator<Item = &CatalogueTool> {
-        self.tools.values().map(Versions::highest)
+        self.tools.values().map(|versions| versions.highest().as_ref())
     }
 
     /// Every version of every tool.
     pub fn all_tools(&self) -> impl Iterator<Item = &CatalogueTool> {
-        self.tools.values().flat_map(Versions::all)
+        self.tools.values().flat_map(Versions::all).map(Arc::as_ref)
+    }
+
+    /// The tools (highest versions) whose names, titles, tags and descriptions fit `query` best, the best first; at most
+    /// `limit`, and never more than [`crate::MAX_SEARCH_HITS`].
+    ///
+    /// A tool fits when it has at least one of the words; words of names weigh more than words of descriptions, rare
+    /// words more than common ones (BM25). Only the first [`crate::MAX_QUERY_BYTES`] bytes and the first
+    /// [`crate::MAX_QUERY_WORDS`] words of the query are looked at. The first search of a toolbox indexes it; later ones
+    /// bring the index up to date with what changed.
+    #[must_use]
+    pub fn search(&self, query: &str, limit: usize) -> Vec<SearchHit<'_>> {
+        self.search_where(query, limit, |_| true)
+    }
+
+    /// As [`Catalogue::search`], among the tools that `keep` says yes to.
+    pub(crate) fn search_where(
+        &self,
+        query: &str,
+        limit: usize,
+        keep: impl Fn(&CatalogueTool) -> bool,
+    ) -> Vec<SearchHit<'_>> {
+        self.search
+            .search(self.generation, &self.tools, query, limit, keep)
     }
 
     /// The resource at exactly this URI.
@@ -195,113 +150,9 @@ impl Catalogue {
             && self.prompts.is_empty()
     }
 
-    /// The next state, with what `sources` now hold.
-    pub(super) fn next(&self, sources: IndexMap<Arc<str>, Vec<Entry>>) -> Result<Self, Collision> {
-        let mut next = Self {
-            generation: self.generation + 1,
-            ..Self::default()
-        };
-        for (source, entries) in &sources {
-            for entry in entries {
-                next.place(source, entry, &sources)?;
-            }
-        }
-        next.index_aliases();
-        next.sources = sources;
-        Ok(next)
+    /// How many entries it has: versions count one each.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sources.values().map(|source| source.entries.len()).sum()
     }
-
-    fn place(
-        &mut self,
-        source: &Arc<str>,
-        entry: &Entry,
-        sources: &IndexMap<Arc<str>, Vec<Entry>>,
-    ) -> Result<(), Collision> {
-        let collision = |what: String| {
-            let first = first_owner(sources, entry).unwrap_or_else(|| Arc::clone(source));
-            Collision {
-                what,
-                first,
-                second: Arc::clone(source),
-            }
-        };
-        match entry {
-            Entry::Tool(tool) => {
-                let added = match self.tools.entry(tool.name.clone()) {
-                    map::Entry::Occupied(mut versions) => versions.get_mut().add(tool.clone()),
-                    map::Entry::Vacant(place) => {
-                        place.insert(Versions {
-                            highest: tool.clone(),
-                            lower: Vec::new(),
-                        });
-                        true
-                    }
-                };
-                if !added {
-                    return Err(collision(format!("tool `{}` {}", tool.name, tool.tool.version())));
-                }
-            }
-            Entry::Resource(resource) => {
-                if self
-                    .resources
-                    .insert(resource.uri.clone(), Arc::clone(resource))
-                    .is_some()
-                {
-                    return Err(collision(format!("resource `{}`", resource.uri)));
-                }
-            }
-            Entry::Template(template) => {
-                if self
-                    .templates
-                    .iter()
-                    .any(|other| other.template == template.template)
-                {
-                    return Err(collision(format!("resource template `{}`", template.template)));
-                }
-                self.templates.push(Arc::clone(template));
-            }
-            Entry::Prompt(prompt) => {
-                if self
-                    .prompts
-                    .insert(prompt.name.clone(), Arc::clone(prompt))
-                    .is_some()
-                {
-                    return Err(collision(format!("prompt `{}`", prompt.name)));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn index_aliases(&mut self) {
-        let mut aliases: HashMap<String, Option<ToolName>> = HashMap::new();
-        for tool in self.tools.values().flat_map(Versions::all) {
-            for alias in &tool.aliases {
-                aliases
-                    .entry(alias.clone())
-                    .and_modify(|target| {
-                        if target.as_ref() != Some(&tool.name) {
-                            *target = None;
-                        }
-                    })
-                    .or_insert_with(|| Some(tool.name.clone()));
-            }
-        }
-        self.aliases = aliases;
-    }
-}
-
-/// The first source that holds an entry in the same place as `entry`.
-fn first_owner(sources: &IndexMap<Arc<str>, Vec<Entry>>, entry: &Entry) -> Option<Arc<str>> {
-    let same = |other: &Entry| match (other, entry) {
-        (Entry::Tool(a), Entry::Tool(b)) => a.name == b.name && a.tool.version() == b.tool.version(),
-        (Entry::Resource(a), Entry::Resource(b)) => a.uri == b.uri,
-        (Entry::Template(a), Entry::Template(b)) => a.template == b.template,
-        (Entry::Prompt(a), Entry::Prompt(b)) => a.name == b.name,
-        _ => false,
-    };
-    sources
-        .iter()
-        .find(|(_, entries)| entries.iter().any(same))
-        .map(|(source, _)| Arc::clone(source))
 }

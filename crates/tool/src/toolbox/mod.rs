@@ -1,15 +1,23 @@
 //! The named catalogue: sources add and remove entries while it runs, readers see a consistent snapshot.
 
 mod catalogue;
+mod edit;
+mod entry;
 mod mount;
+mod ordered;
+mod search;
 mod watch;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{broadcast, watch as state};
 
-pub use catalogue::{Catalogue, CatalogueTool};
+pub use catalogue::Catalogue;
+use edit::Edit;
+pub use edit::{MAX_ENTRIES, MAX_TEMPLATES};
+pub use entry::CatalogueTool;
 pub use mount::{Entries, Mount, MountError, Prefix};
+pub use search::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, MAX_SEARCH_HITS, SearchHit};
 pub use watch::{CatalogueChange, CatalogueWatch};
 
 /// Resource updates that a slow watcher may lag behind before it is told that it missed some.
@@ -25,7 +33,23 @@ pub struct Toolbox {
 pub(crate) struct Shared {
     /// The current snapshot; whoever waits for changes waits on this.
     current: state::Sender<Arc<Catalogue>>,
+    /// Held while a change is made, so that changes come one after the other and readers wait for none of them.
+    writing: Mutex<()>,
     updates: broadcast::Sender<String>,
+}
+
+impl Shared {
+    /// Makes the next state from the current one, or leaves everything as it is.
+    fn change<T>(&self, work: impl FnOnce(&mut Edit) -> Result<T, MountError>) -> Result<T, MountError> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = Arc::clone(&self.current.borrow());
+        let mut edit = Edit::new(&current);
+        let made = work(&mut edit)?;
+        let next = edit.finish()?;
+        // What the states do not share is dropped here, after readers have the new one.
+        drop(self.current.send_replace(Arc::new(next)));
+        Ok(made)
+    }
 }
 
 impl Default for Toolbox {
@@ -42,6 +66,7 @@ impl Toolbox {
         Self {
             shared: Arc::new(Shared {
                 current,
+                writing: Mutex::new(()),
                 updates: broadcast::Sender::new(UPDATE_QUEUE),
             }),
         }
@@ -67,7 +92,8 @@ impl Toolbox {
         CatalogueWatch::new(self.shared.current.subscribe())
     }
 
-    /// URIs of resources whose contents changed, from now on.
+    /// URIs of resources whose contents changed, from now on. A reader that is more than 1,024 behind is told so
+    /// (`Lagged`), and must then take every resource for changed.
     #[must_use]
     pub fn resource_updates(&self) -> broadcast::Receiver<String> {
         self.shared.updates.subscribe()

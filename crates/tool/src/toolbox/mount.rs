@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use semver::Version;
 
 use super::{
     Shared,
-    catalogue::{Catalogue, CatalogueTool, Collision, Entry},
+    entry::{CatalogueTool, Entry},
 };
 use crate::{NameError, Prompt, Resource, ResourceTemplate, Tool, ToolName, UriTemplate, UriTemplateError};
 
@@ -81,6 +81,14 @@ pub enum MountError {
         /// Why.
         reason: UriTemplateError,
     },
+    /// There would be too much in the toolbox.
+    #[error("the toolbox would hold more than {max} {what}; offer fewer of them")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// The most that fits.
+        max: usize,
+    },
 }
 
 /// A source's place in the toolbox: the only way to change what it offers. Dropping a mount changes nothing; see
@@ -89,6 +97,8 @@ pub enum MountError {
 pub struct Mount {
     shared: Arc<Shared>,
     source: Arc<str>,
+    /// Its place in the order of mounting.
+    number: u64,
     prefix: Prefix,
     filter: Option<Filter>,
 }
@@ -109,16 +119,11 @@ impl std::fmt::Debug for Filter {
 impl Mount {
     pub(super) fn new(shared: Arc<Shared>, source: &str, prefix: Prefix) -> Result<Self, MountError> {
         let source: Arc<str> = source.into();
-        let name = Arc::clone(&source);
-        change(&shared, |sources| {
-            match sources.insert(Arc::clone(&name), Vec::new()) {
-                None => Ok(()),
-                Some(_) => Err(MountError::SourceName(name.to_string())),
-            }
-        })?;
+        let number = shared.change(|edit| edit.add_source(&source))?;
         Ok(Self {
             shared,
             source,
+            number,
             prefix,
             filter: None,
         })
@@ -144,10 +149,7 @@ impl Mount {
     /// [`MountError`] on a collision or a name that is not allowed; then nothing changed.
     pub fn replace(&self, entries: impl Into<Entries>) -> Result<(), MountError> {
         let published = self.publish(entries.into())?;
-        change(&self.shared, |sources| {
-            sources.insert(Arc::clone(&self.source), published);
-            Ok(())
-        })
+        self.shared.change(|edit| edit.replace(self.number, published))
     }
 
     /// Offers these entries beside those that are there, in one step.
@@ -155,23 +157,39 @@ impl Mount {
     /// # Errors
     /// As [`Mount::replace`].
     pub fn add(&self, entries: impl Into<Entries>) -> Result<(), MountError> {
-        let published = self.publish(entries.into())?;
-        change(&self.shared, |sources| {
-            sources
-                .entry(Arc::clone(&self.source))
-                .or_default()
-                .extend(published);
-            Ok(())
+        self.exchange(&[], entries)
+    }
+
+    /// Takes back tools (by the source's own name for them) and offers other entries, in one step: for a source of
+    /// many tools that follows something live. Tools that are not there are no failure.
+    ///
+    /// # Errors
+    /// As [`Mount::replace`].
+    pub fn exchange(
+        &self,
+        removed: &[(ToolName, Version)],
+        added: impl Into<Entries>,
+    ) -> Result<(), MountError> {
+        let published = self.publish(added.into())?;
+        let names = removed
+            .iter()
+            .map(|(name, version)| Ok((self.name(name)?, version)));
+        let names = names.collect::<Result<Vec<_>, MountError>>()?;
+        self.shared.change(|edit| {
+            for (name, version) in &names {
+                edit.remove_tool(self.number, name, version);
+            }
+            edit.add(self.number, published)
         })
     }
 
     /// Takes back every entry and the source's name.
     pub fn withdraw(self) {
-        let withdrawn = change(&self.shared, |sources| {
-            sources.shift_remove(&self.source);
+        let withdrawn = self.shared.change(|edit| {
+            edit.remove_source(self.number);
             Ok(())
         });
-        // Fewer entries cannot collide.
+        // Fewer entries neither collide nor are too many.
         debug_assert!(withdrawn.is_ok());
     }
 
@@ -192,12 +210,12 @@ impl Mount {
             {
                 continue;
             }
-            published.push(Entry::Tool(CatalogueTool {
+            published.push(Entry::Tool(Arc::new(CatalogueTool {
                 name,
                 aliases: tool.aliases().iter().map(|alias| self.prefixed(alias)).collect(),
                 source: Arc::clone(&self.source),
                 tool,
-            }));
+            })));
         }
         for mut resource in entries.resources {
             resource.uri = self.uri(&resource.uri);
@@ -251,35 +269,4 @@ impl Mount {
             reason,
         })
     }
-}
-
-/// What each source offers, in the order of mounting.
-type Sources = IndexMap<Arc<str>, Vec<Entry>>;
-
-/// Makes the next state from the current one, or leaves everything as it is.
-fn change(
-    shared: &Shared,
-    work: impl FnOnce(&mut Sources) -> Result<(), MountError>,
-) -> Result<(), MountError> {
-    let mut outcome = Ok(());
-    shared.current.send_if_modified(|current| {
-        outcome = next(current, work).map(|next| *current = Arc::new(next));
-        outcome.is_ok()
-    });
-    outcome
-}
-
-fn next(
-    current: &Catalogue,
-    work: impl FnOnce(&mut Sources) -> Result<(), MountError>,
-) -> Result<Catalogue, MountError> {
-    let mut sources = current.sources.clone();
-    work(&mut sources)?;
-    current
-        .next(sources)
-        .map_err(|Collision { what, first, second }| MountError::Collision {
-            what,
-            first: first.to_string(),
-            second: second.to_string(),
-        })
 }

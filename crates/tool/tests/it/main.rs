@@ -8,6 +8,7 @@ mod observer;
 mod order;
 mod output;
 mod resource_and_prompt;
+mod search;
 mod stream;
 mod support;
 mod task;

@@ -1,11 +1,23 @@
-use toolmesh_tool::{Entries, MountError, Prefix, Tool, ToolResult, Toolbox};
+use std::sync::Arc;
 
-fn tool(name: &str) -> Tool {
+use toolmesh_tool::{
+    BoxFuture, CallContext, CallError, Entries, IndexMap, MAX_ENTRIES, MAX_TEMPLATES, MountError, Prefix,
+    Resource, ResourceContents, ResourceInfo, ResourceReader, ResourceTemplate, Tool, ToolBuilder, ToolName,
+    ToolResult, Toolbox, UriTemplate, semver::Version,
+};
+
+fn named(name: &str) -> ToolBuilder {
     Tool::with_name(name)
         .json_object_arguments()
         .handler(|_, _| async { ToolResult::text("ok") })
-        .build()
-        .unwrap()
+}
+
+fn tool(name: &str) -> Tool {
+    named(name).build().unwrap()
+}
+
+fn key(name: &str) -> (ToolName, Version) {
+    (ToolName::new(name).unwrap(), Version::new(1, 0, 0))
 }
 
 fn names(toolbox: &Toolbox) -> Vec<String> {
@@ -128,4 +140,140 @@ async fn an_updated_resource_is_told_under_its_published_uri() {
     let mut updates = toolbox.resource_updates();
     mount.resource_updated("events://transfer");
     assert_eq!(updates.recv().await.unwrap(), "events://usdc_transfer");
+}
+
+#[test]
+fn tools_are_exchanged_in_one_step_and_the_order_of_the_others_stays() {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("s", Prefix::Name("s".into())).unwrap();
+    let other = toolbox.mount("t", Prefix::Name("t".into())).unwrap();
+    mount.replace(vec![tool("a"), tool("b"), tool("c")]).unwrap();
+    other.replace(vec![tool("a")]).unwrap();
+    let generation = toolbox.snapshot().generation();
+    mount.exchange(&[key("a"), key("none")], vec![tool("d")]).unwrap();
+    assert_eq!(names(&toolbox), ["s_b", "s_c", "s_d", "t_a"]);
+    assert_eq!(toolbox.snapshot().generation(), generation + 1);
+    let error = mount.exchange(&[key("b")], vec![tool("c")]).unwrap_err();
+    assert!(matches!(error, MountError::Collision { .. }));
+    assert_eq!(names(&toolbox), ["s_b", "s_c", "s_d", "t_a"], "nothing changed");
+    mount.replace(vec![tool("b"), tool("d")]).unwrap();
+    assert_eq!(names(&toolbox), ["s_b", "s_d", "t_a"]);
+    assert_eq!(toolbox.snapshot().len(), 3);
+}
+
+#[test]
+fn versions_and_aliases_come_and_go_with_their_tools() {
+    let of = |version: u64| {
+        let built = named("a").version(Version::new(version, 0, 0)).alias("other");
+        built.build().unwrap()
+    };
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("s", Prefix::None).unwrap();
+    mount.replace(vec![of(1), tool("b"), of(3), of(2)]).unwrap();
+    let highest = |toolbox: &Toolbox| {
+        let snapshot = toolbox.snapshot();
+        snapshot
+            .tool("other", None)
+            .map(|found| found.tool().version().major)
+    };
+    assert_eq!(
+        (names(&toolbox), highest(&toolbox)),
+        (vec!["a".into(), "b".into()], Some(3))
+    );
+    let version = |major| (ToolName::new("a").unwrap(), Version::new(major, 0, 0));
+    mount.exchange(&[version(3)], Vec::new()).unwrap();
+    assert_eq!(highest(&toolbox), Some(2));
+    mount.exchange(&[version(1)], Vec::new()).unwrap();
+    assert_eq!(names(&toolbox), ["b", "a"], "listed where its first version is");
+    mount.exchange(&[version(2)], Vec::new()).unwrap();
+    assert_eq!((names(&toolbox), highest(&toolbox)), (vec!["b".into()], None));
+}
+
+#[tokio::test]
+async fn a_watcher_is_told_of_a_tool_that_tells_something_else_of_itself() {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("s", Prefix::None).unwrap();
+    mount.replace(vec![tool("a"), tool("b")]).unwrap();
+    let mut watch = toolbox.watch();
+    mount.replace(vec![tool("a"), tool("b")]).unwrap();
+    assert!(!watch.changed().await.unwrap().tools(), "the same as before");
+    let changed = named("a").description("new").build().unwrap();
+    mount.replace(vec![changed, tool("b")]).unwrap();
+    let change = watch.changed().await.unwrap();
+    assert_eq!(
+        change.changed_tools,
+        [(ToolName::new("a").unwrap(), "1.0.0".to_owned())]
+    );
+    assert!(change.added_tools.is_empty() && change.removed_tools.is_empty());
+}
+
+struct Nothing;
+
+impl ResourceReader for Nothing {
+    fn read<'a>(
+        &'a self,
+        _: CallContext,
+        _: &'a str,
+        _: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<Vec<ResourceContents>, CallError>> {
+        Box::pin(async { Err(CallError::NotFound("resource")) })
+    }
+}
+
+fn resources(count: usize) -> Entries {
+    let reader: Arc<dyn ResourceReader> = Arc::new(Nothing);
+    let resource = |n| Resource {
+        uri: format!("test://r/{n}"),
+        info: ResourceInfo::default(),
+        size: None,
+        reader: Arc::clone(&reader),
+    };
+    Entries {
+        resources: (0..count).map(resource).collect(),
+        ..Entries::default()
+    }
+}
+
+fn templates(count: usize) -> Entries {
+    let template = |n| ResourceTemplate {
+        template: UriTemplate::parse(&format!("test://t{n}/{{id}}")).unwrap(),
+        info: ResourceInfo::default(),
+        reader: Arc::new(Nothing),
+    };
+    Entries {
+        templates: (0..count).map(template).collect(),
+        ..Entries::default()
+    }
+}
+
+#[test]
+fn a_toolbox_has_a_bound_on_its_entries_and_templates() {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("s", Prefix::None).unwrap();
+    mount.replace(resources(MAX_ENTRIES)).unwrap();
+    assert_eq!(toolbox.snapshot().resources().len(), MAX_ENTRIES);
+    let error = mount.add(vec![tool("a")]).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            MountError::TooMany {
+                what: "entries",
+                max: MAX_ENTRIES
+            }
+        ),
+        "{error}"
+    );
+    mount.replace(templates(MAX_TEMPLATES)).unwrap();
+    let error = mount.replace(templates(MAX_TEMPLATES + 1)).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            MountError::TooMany {
+                max: MAX_TEMPLATES,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(toolbox.snapshot().templates().len(), MAX_TEMPLATES);
 }
