@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
 
 use crate::{
-    CallError, Caller, ClientCapabilities, TaskControl, TaskId, ToolEvent, Transport,
+    CallError, Caller, ClientCapabilities, Link, LogLevel, LogMessage, TaskControl, TaskId, ToolEvent,
+    Transport,
     dispatcher::{TaskCreation, Watch},
 };
 
@@ -56,6 +57,7 @@ pub struct CallContextBuilder {
     cancellation: CancellationToken,
     deadline: Option<Instant>,
     events: Option<mpsc::Sender<ToolEvent>>,
+    link: Link,
     watch: Watch,
     headers: Vec<(String, String)>,
     front: FrontInfo,
@@ -76,6 +78,7 @@ impl CallContext {
             cancellation: CancellationToken::new(),
             deadline: None,
             events: None,
+            link: Link::default(),
             watch: Watch::default(),
             headers: Vec::new(),
             front: FrontInfo::default(),
@@ -138,6 +141,31 @@ impl CallContext {
             .events
             .as_ref()
             .is_some_and(|events| !events.is_closed())
+    }
+
+    /// Whether the client wants log messages of this level; asking saves making those that nobody reads.
+    #[must_use]
+    pub fn wants_log(&self, level: LogLevel) -> bool {
+        self.inner.call.link.wants(level)
+    }
+
+    /// Logs something to the client, if it wants messages of this level. Waits while the client is behind.
+    pub async fn log(&self, level: LogLevel, data: impl Into<Value>) {
+        self.log_as(None, level, data).await;
+    }
+
+    /// As [`CallContext::log`], under a name of the handler's own.
+    pub async fn log_as(&self, logger: Option<&str>, level: LogLevel, data: impl Into<Value>) {
+        if self.wants_log(level) {
+            let (logger, data) = (logger.map(str::to_owned), data.into());
+            self.inner.call.link.log(LogMessage { level, logger, data }).await;
+        }
+    }
+
+    /// Tells the front that the rest will take long: where its protocol lets a client come back for the answer, it lets
+    /// go of the connection. Elsewhere nothing happens.
+    pub fn release_connection(&self) {
+        self.inner.call.link.release();
     }
 
     /// Headers that came with the call (trace context, predicates), names in lower case.
@@ -261,6 +289,13 @@ impl CallContextBuilder {
     #[must_use]
     pub fn events(mut self, events: Option<mpsc::Sender<ToolEvent>>) -> Self {
         self.events = events;
+        self
+    }
+
+    /// Sets the way back to the client.
+    #[must_use]
+    pub fn link(mut self, link: Link) -> Self {
+        self.link = link;
         self
     }
 

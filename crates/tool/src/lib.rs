@@ -30,6 +30,7 @@ mod event;
 mod handler;
 mod icon;
 mod input;
+mod link;
 mod mime;
 mod name;
 mod observer;
@@ -38,6 +39,7 @@ mod prompt;
 mod resource;
 mod result;
 mod resume;
+mod round;
 mod source;
 mod tool;
 mod toolbox;
@@ -64,6 +66,7 @@ pub use input::{
     FormError, InputDeclaration, InputKind, InputRequest, InputRequired, MAX_FORM_PROPERTIES,
     MAX_INPUT_KEY_BYTES, MAX_INPUT_REQUESTS, MAX_STATE_BYTES, check_form,
 };
+pub use link::{ClientLink, Link, LogLevel, LogMessage};
 pub use mime::{MAX_MIME_TYPE_BYTES, MimeTypeError, check_mime_type};
 pub use name::{MAX_NAME_CHARS, NameError, ToolName};
 pub use observer::{CallEnd, CallInfo, EndKind, Observer};
@@ -72,6 +75,7 @@ pub use prompt::{Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOut
 pub use resource::{Resource, ResourceInfo, ResourceReader, ResourceTemplate};
 pub use result::ToolResult;
 pub use resume::{ResumeHandler, Resumption};
+pub use round::Round;
 pub use source::{Source, SourceError};
 pub use state::{RequestStateMode, StateProtector};
 pub use task::{

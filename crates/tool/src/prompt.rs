@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 
-use crate::{CallContext, CallError, CompletionValues, ContentBlock, Icon, Role, ToolName};
+use crate::{CallContext, CallError, CompletionValues, ContentBlock, Icon, Role, Round, ToolName};
 
 /// An argument of a prompt; its value is always text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,6 +49,19 @@ pub trait PromptHandler: Send + Sync + 'static {
         context: CallContext,
         arguments: IndexMap<String, String>,
     ) -> BoxFuture<'a, Result<PromptOutput, CallError>>;
+
+    /// As [`PromptHandler::get`], for a prompt that may ask the client for something first and is called again with the
+    /// answers ([`CallContext::input_responses`]). One that never asks need not write this.
+    ///
+    /// # Errors
+    /// As [`PromptHandler::get`].
+    fn round<'a>(
+        &'a self,
+        context: CallContext,
+        arguments: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<Round<PromptOutput>, CallError>> {
+        Box::pin(async move { self.get(context, arguments).await.map(Round::Done) })
+    }
 
     /// Values for an argument that starts with what was typed; none by default.
     fn complete(&self, argument: &str, typed: &str, settled: &IndexMap<String, String>) -> CompletionValues {

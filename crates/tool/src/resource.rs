@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 
 use crate::{
-    CallContext, CallError, CompletionValues, ContentAnnotations, Icon, ResourceContents, UriTemplate,
+    CallContext, CallError, CompletionValues, ContentAnnotations, Icon, ResourceContents, Round, UriTemplate,
 };
 
 /// Reads a resource, or every resource of a template, and completes a template's variables.
@@ -21,6 +21,20 @@ pub trait ResourceReader: Send + Sync + 'static {
         uri: &'a str,
         variables: IndexMap<String, String>,
     ) -> BoxFuture<'a, Result<Vec<ResourceContents>, CallError>>;
+
+    /// As [`ResourceReader::read`], for a resource that may ask the client for something first and is read again with the
+    /// answers ([`CallContext::input_responses`]). One that never asks need not write this.
+    ///
+    /// # Errors
+    /// As [`ResourceReader::read`].
+    fn round<'a>(
+        &'a self,
+        context: CallContext,
+        uri: &'a str,
+        variables: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<Round<Vec<ResourceContents>>, CallError>> {
+        Box::pin(async move { self.read(context, uri, variables).await.map(Round::Done) })
+    }
 
     /// Values for a variable that start with what was typed; none by default.
     fn complete(&self, variable: &str, typed: &str, settled: &IndexMap<String, String>) -> CompletionValues {

@@ -110,11 +110,11 @@ impl Shared {
         Ok(input)
     }
 
-    fn protector(&self) -> Result<&StateProtector, CallError> {
+    pub(super) fn protector(&self) -> Result<&StateProtector, CallError> {
         self.state_protector.as_deref().ok_or(CallError::StateUnavailable)
     }
 
-    fn binding<'a>(&'a self, context: &'a CallContext, parameters: &'a Value) -> StateBinding<'a> {
+    pub(super) fn binding<'a>(&'a self, context: &'a CallContext, parameters: &'a Value) -> StateBinding<'a> {
         let front = context.front();
         StateBinding {
             endpoint: &self.endpoint,
@@ -131,29 +131,33 @@ impl Shared {
     }
 }
 
-/// Checks what a handler asks for.
+/// Checks what a tool's handler asks for: it asks for nothing that it did not declare.
 pub(super) fn check_requests(tool: &Tool, input: &InputRequired) -> Result<(), CallError> {
+    check_shape(input)?;
+    let declared = tool.input_declarations();
+    let undeclared = |request: &&InputRequest| declared.iter().all(|known| known.kind != request.kind());
+    match input.requests.values().find(undeclared) {
+        None => Ok(()),
+        Some(request) => Err(CallError::InvalidOutput(format!(
+            "the tool asked for {:?} and did not declare it",
+            request.kind()
+        ))),
+    }
+}
+
+/// Checks the bounds and forms of what is asked for.
+pub(super) fn check_shape(input: &InputRequired) -> Result<(), CallError> {
     if input.requests.is_empty() && input.state.is_none() {
-        return Err(unusable("the tool asked for nothing and gave no state"));
+        return Err(unusable("the handler asked for nothing and gave no state"));
     }
     if input.requests.len() > MAX_INPUT_REQUESTS {
-        return Err(unusable("the tool asked for too much at once"));
+        return Err(unusable("the handler asked for too much at once"));
     }
     for (key, request) in &input.requests {
         if key.is_empty() || key.len() > MAX_INPUT_KEY_BYTES {
             return Err(unusable(
-                "a key of the tool's input requests is empty or too long",
+                "a key of the handler's input requests is empty or too long",
             ));
-        }
-        let kind = request.kind();
-        if !tool
-            .input_declarations()
-            .iter()
-            .any(|declared| declared.kind == kind)
-        {
-            return Err(CallError::InvalidOutput(format!(
-                "the tool asked for {kind:?} and did not declare it"
-            )));
         }
         if let InputRequest::Elicitation { schema, .. } = request {
             check_form(schema.view()).map_err(|error| CallError::InvalidOutput(error.to_string()))?;
@@ -182,7 +186,7 @@ fn unusable(why: &str) -> CallError {
     CallError::InvalidOutput(why.to_owned())
 }
 
-fn seal_error(error: SealError) -> CallError {
+pub(super) fn seal_error(error: SealError) -> CallError {
     match error {
         SealError::NoRandomness => CallError::StateUnavailable,
         SealError::TooLarge | SealError::TooManyRounds | SealError::Expired => {

@@ -67,6 +67,17 @@ impl VisibleCatalogue {
             .filter(|found| self.allows(|see| see.resource(&self.caller, found)))
     }
 
+    /// Whether a visible resource, or a visible template, stands for this URI.
+    #[must_use]
+    pub fn has_resource(&self, uri: &str) -> bool {
+        let exact = self.snapshot.resource(uri);
+        if exact.is_some_and(|found| self.allows(|see| see.resource(&self.caller, found))) {
+            return true;
+        }
+        let family = self.snapshot.template(uri);
+        family.is_some_and(|(found, _)| self.allows(|see| see.template(&self.caller, found)))
+    }
+
     /// The visible resource templates.
     pub fn templates(&self) -> impl Iterator<Item = &Arc<ResourceTemplate>> {
         self.snapshot

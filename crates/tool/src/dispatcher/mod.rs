@@ -37,6 +37,7 @@ mod output;
 mod prompt;
 mod request;
 mod resource;
+mod round;
 mod run;
 mod stream;
 mod task;
@@ -68,8 +69,8 @@ use toolmesh_json::Value;
 
 use crate::task::TaskRunner;
 use crate::{
-    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Task, TaskId,
-    TaskService, TaskSettings, Toolbox,
+    CallError, CompletionRequest, CompletionValues, Outcome, PromptOutput, ResourceContents, Round, Task,
+    TaskId, TaskService, TaskSettings, Toolbox,
 };
 
 /// Takes calls through the fixed order of steps. Cheap to clone.
@@ -136,17 +137,45 @@ impl Dispatcher {
     /// Reads a resource.
     ///
     /// # Errors
-    /// [`CallError`]; [`CallError::NotFound`] when there is nothing that the caller may see at the URI.
+    /// [`CallError`]; [`CallError::NotFound`] when there is nothing that the caller may see at the URI;
+    /// [`CallError::InputUnavailable`] when the client would have to be asked first (see [`Dispatcher::read_round`]).
     pub async fn read_resource(&self, request: ReadRequest) -> Result<Vec<ResourceContents>, CallError> {
+        let round = self.shared.read_resource(request).await?;
+        round.done().ok_or(CallError::InputUnavailable)
+    }
+
+    /// One round of reading a resource, for a front that can ask its client.
+    ///
+    /// # Errors
+    /// As [`Dispatcher::read_resource`].
+    pub async fn read_round(&self, request: ReadRequest) -> Result<Round<Vec<ResourceContents>>, CallError> {
         self.shared.read_resource(request).await
     }
 
     /// Gets a prompt.
     ///
     /// # Errors
-    /// [`CallError`]; [`CallError::NotFound`] when there is no such prompt that the caller may see.
+    /// [`CallError`]; [`CallError::NotFound`] when there is no such prompt that the caller may see;
+    /// [`CallError::InputUnavailable`] when the client would have to be asked first (see [`Dispatcher::prompt_round`]).
     pub async fn get_prompt(&self, request: PromptRequest) -> Result<PromptOutput, CallError> {
+        let round = self.shared.get_prompt(request).await?;
+        round.done().ok_or(CallError::InputUnavailable)
+    }
+
+    /// One round of getting a prompt, for a front that can ask its client.
+    ///
+    /// # Errors
+    /// As [`Dispatcher::get_prompt`].
+    pub async fn prompt_round(&self, request: PromptRequest) -> Result<Round<PromptOutput>, CallError> {
         self.shared.get_prompt(request).await
+    }
+
+    /// The record of a task that a call of `caller` just became ([`Outcome::TaskCreated`]), for the answer to that call.
+    ///
+    /// # Errors
+    /// [`CallError`] when the store fails.
+    pub async fn created_task(&self, id: &TaskId, caller: &crate::Caller) -> Result<Task, CallError> {
+        self.shared.created_task(id, caller).await
     }
 
     /// Reads a task. A completed result passes sanitizer, output schema, mirroring and output limits on every reading.

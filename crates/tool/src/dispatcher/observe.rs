@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Operation, Shared};
-use crate::{CallEnd, CallError, CallInfo, Caller, EndKind, Observer, Outcome, ToolEvent};
+use crate::{CallEnd, CallError, CallInfo, Caller, EndKind, Observer, Outcome, Round, ToolEvent};
 
 /// One call as its observers see it; costs nothing when nobody observes.
 #[derive(Clone, Default)]
@@ -71,6 +71,13 @@ impl Watch {
             Outcome::InputRequired(_) => self.ended(EndKind::InputRequired, 0),
             Outcome::TaskCreated(_) => self.ended(EndKind::TaskCreated, 0),
             Outcome::Failed(error) => self.ended(EndKind::Failed(error.code()), 0),
+        }
+    }
+
+    pub(super) fn round_ended<T>(&self, result: &Result<Round<T>, CallError>) {
+        match result {
+            Ok(Round::InputRequired(_)) => self.ended(EndKind::InputRequired, 0),
+            _ => self.read_ended(result),
         }
     }
 

@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Instant};
 
 use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
+use toolmesh_json::Value;
 
 use super::{Operation, Shared, arguments_mismatch, guard::guard, observe};
-use crate::{CallContext, CallError, Caller, FrontInfo, Prompt, PromptOutput};
+use crate::{CallContext, CallError, Caller, FrontInfo, Link, Prompt, PromptOutput, Round};
 
 /// A question for a prompt's messages.
 #[derive(Debug)]
@@ -21,6 +22,12 @@ pub struct PromptRequest {
     pub front: FrontInfo,
     /// Cancels the work.
     pub cancellation: CancellationToken,
+    /// The client's answers to an earlier round, an object by key.
+    pub input_responses: Option<Value>,
+    /// The state of an earlier round, exactly as it went out.
+    pub state: Option<String>,
+    /// The handler's way back to the client.
+    pub link: Link,
 }
 
 impl PromptRequest {
@@ -32,12 +39,15 @@ impl PromptRequest {
             caller,
             front: FrontInfo::default(),
             cancellation: CancellationToken::new(),
+            input_responses: None,
+            state: None,
+            link: Link::default(),
         }
     }
 }
 
 impl Shared {
-    pub(super) async fn get_prompt(&self, request: PromptRequest) -> Result<PromptOutput, CallError> {
+    pub(super) async fn get_prompt(&self, request: PromptRequest) -> Result<Round<PromptOutput>, CallError> {
         let began = Instant::now();
         let operation = Operation::GetPrompt(&request.name);
         let found = match self.admit(&request.caller, operation).await {
@@ -54,7 +64,7 @@ impl Shared {
         let watch = self.observe(&request.caller, operation, prompt.name.as_str(), began);
         watch.admitted();
         let output = self.make_prompt(&request, &prompt, &watch).await;
-        watch.read_ended(&output);
+        watch.round_ended(&output);
         output
     }
 
@@ -76,7 +86,7 @@ impl Shared {
         request: &PromptRequest,
         prompt: &Prompt,
         watch: &observe::Watch,
-    ) -> Result<PromptOutput, CallError> {
+    ) -> Result<Round<PromptOutput>, CallError> {
         self.limit_request(&request.caller)?;
         let cancellation = request.cancellation.child_token();
         let pass = self.gate.enter(None, &cancellation).await?;
@@ -87,13 +97,29 @@ impl Shared {
             .cancellation(cancellation.clone())
             .deadline(Some(pass.deadline))
             .front(request.front.clone())
+            .link(request.link.clone())
+            .input_responses(request.input_responses.clone())
             .build();
         watch.started();
-        guard(
-            prompt.handler.get(context, request.arguments.clone()),
-            pass.deadline,
-            &cancellation,
-        )
-        .await?
+        let handler = &prompt.handler;
+        let round = self.round(
+            context,
+            request.state.as_deref(),
+            parameters(request),
+            |context| handler.round(context, request.arguments.clone()),
+        );
+        guard(round, pass.deadline, &cancellation).await?
     }
+}
+
+/// What the state of a round is bound to.
+fn parameters(request: &PromptRequest) -> Value {
+    let mut arguments = Value::object();
+    let given = request.arguments.iter();
+    given.for_each(|(name, value)| arguments.insert(name.as_str(), value.as_str()));
+    Value::object()
+        .put("name", request.name.as_str())
+        .put("arguments", arguments)
+        .put_opt("_meta", request.front.meta.clone())
+        .build()
 }

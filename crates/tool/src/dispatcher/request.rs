@@ -6,7 +6,7 @@ use semver::VersionReq;
 use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
 
-use crate::{Caller, FrontInfo, FrontRefusal, Tool};
+use crate::{Caller, FrontInfo, FrontRefusal, Link, Tool};
 
 /// The front's own check of the found tool, made between look-up and limiters (mirrored headers, state shape).
 pub type FrontCheck = Box<dyn FnOnce(&Tool) -> Result<(), FrontRefusal> + Send>;
@@ -25,6 +25,7 @@ pub struct CallRequest {
     pub(super) input_responses: Option<Value>,
     pub(super) state: Option<String>,
     pub(super) idempotency_key: String,
+    pub(super) link: Link,
 }
 
 impl CallRequest {
@@ -43,6 +44,7 @@ impl CallRequest {
             input_responses: None,
             state: None,
             idempotency_key: String::new(),
+            link: Link::default(),
         }
     }
 
@@ -101,6 +103,13 @@ impl CallRequest {
     #[must_use]
     pub fn state(mut self, state: impl Into<String>) -> Self {
         self.state = Some(state.into());
+        self
+    }
+
+    /// Gives the handler a way back to the client.
+    #[must_use]
+    pub fn link(mut self, link: impl Into<Link>) -> Self {
+        self.link = link.into();
         self
     }
 

@@ -4,9 +4,12 @@ use std::{sync::Arc, time::Instant};
 
 use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
+use toolmesh_json::Value;
 
 use super::{Operation, Shared, guard::guard, observe};
-use crate::{CallContext, CallError, Caller, Catalogue, FrontInfo, ResourceContents, ResourceReader};
+use crate::{
+    CallContext, CallError, Caller, Catalogue, FrontInfo, Link, ResourceContents, ResourceReader, Round,
+};
 
 /// A question for a resource's contents.
 #[derive(Debug)]
@@ -19,6 +22,12 @@ pub struct ReadRequest {
     pub front: FrontInfo,
     /// Cancels the reading.
     pub cancellation: CancellationToken,
+    /// The client's answers to an earlier round, an object by key.
+    pub input_responses: Option<Value>,
+    /// The state of an earlier round, exactly as it went out.
+    pub state: Option<String>,
+    /// The reader's way back to the client.
+    pub link: Link,
 }
 
 impl ReadRequest {
@@ -29,6 +38,9 @@ impl ReadRequest {
             caller,
             front: FrontInfo::default(),
             cancellation: CancellationToken::new(),
+            input_responses: None,
+            state: None,
+            link: Link::default(),
         }
     }
 }
@@ -40,7 +52,7 @@ impl Shared {
     pub(super) async fn read_resource(
         &self,
         request: ReadRequest,
-    ) -> Result<Vec<ResourceContents>, CallError> {
+    ) -> Result<Round<Vec<ResourceContents>>, CallError> {
         let began = Instant::now();
         let operation = Operation::ReadResource(&request.uri);
         let catalogue = self.toolbox.snapshot();
@@ -58,7 +70,7 @@ impl Shared {
         let watch = self.observe(&request.caller, operation, &request.uri, began);
         watch.admitted();
         let contents = self.read(&request, reader, variables, &watch).await;
-        watch.read_ended(&contents);
+        watch.round_ended(&contents);
         contents
     }
 
@@ -83,7 +95,7 @@ impl Shared {
         reader: Arc<dyn ResourceReader>,
         variables: IndexMap<String, String>,
         watch: &observe::Watch,
-    ) -> Result<Vec<ResourceContents>, CallError> {
+    ) -> Result<Round<Vec<ResourceContents>>, CallError> {
         self.limit_request(&request.caller)?;
         let cancellation = request.cancellation.child_token();
         let pass = self.gate.enter(None, &cancellation).await?;
@@ -91,13 +103,17 @@ impl Shared {
             .cancellation(cancellation.clone())
             .deadline(Some(pass.deadline))
             .front(request.front.clone())
+            .link(request.link.clone())
+            .input_responses(request.input_responses.clone())
             .build();
         watch.started();
-        guard(
-            reader.read(context, &request.uri, variables),
-            pass.deadline,
-            &cancellation,
-        )
-        .await?
+        let parameters = Value::object()
+            .put("uri", request.uri.as_str())
+            .put_opt("_meta", request.front.meta.clone())
+            .build();
+        let round = self.round(context, request.state.as_deref(), parameters, |context| {
+            reader.round(context, &request.uri, variables)
+        });
+        guard(round, pass.deadline, &cancellation).await?
     }
 }

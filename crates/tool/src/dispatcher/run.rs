@@ -88,6 +88,7 @@ impl Shared {
             .cancellation(cancellation.clone())
             .deadline(Some(pass.deadline))
             .events(events.clone())
+            .link(request.link)
             .watch(watch.clone())
             .headers(request.headers)
             .front(request.front)

@@ -201,6 +201,12 @@ impl Shared {
         )
     }
 
+    /// The record of a task as it was created: not a question of its own, so no limiter is asked.
+    pub(super) async fn created_task(&self, id: &TaskId, caller: &Caller) -> Result<Task, CallError> {
+        let found = self.tasks.store().find(&self.owner(caller), id).await;
+        found.map_err(store_error)
+    }
+
     /// `tasks/get`.
     pub(super) async fn get_task(&self, request: TaskRequest) -> Result<Task, CallError> {
         let began = Instant::now();

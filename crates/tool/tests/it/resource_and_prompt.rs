@@ -3,13 +3,13 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolmesh_tool::{
     BoxFuture, CallContext, CallError, CompletionReference, CompletionRequest, CompletionValues,
-    ContentBlock, Dispatcher, Entries, FrontInfo, Prefix, Prompt, PromptArgument, PromptHandler,
-    PromptMessage, PromptOutput, Resource, ResourceBody, ResourceContents, ResourceInfo, ResourceReader,
-    ResourceTemplate, Role, TextContent, ToolName, Toolbox, UriTemplate,
+    ContentBlock, Dispatcher, Entries, FrontInfo, InputRequest, InputRequired, Prefix, Prompt,
+    PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody, ResourceContents,
+    ResourceInfo, ResourceReader, ResourceTemplate, Role, Round, TextContent, ToolName, Toolbox, UriTemplate,
     dispatcher::{PromptRequest, ReadRequest},
 };
 
-use crate::support::caller;
+use crate::support::{caller, json};
 
 /// Gives back what it was asked for.
 struct Echoes;
@@ -155,4 +155,101 @@ async fn a_templates_variable_and_a_prompts_argument_are_completed() {
         dispatcher().complete(unknown).await,
         Err(CallError::NotFound(_))
     ));
+}
+
+/// Asks for a name first, and remembers how often it was asked.
+struct Asking;
+
+fn question(state: &str) -> InputRequired {
+    let schema = json(r#"{"type":"object","properties":{"name":{"type":"string"}}}"#);
+    let request = InputRequest::Elicitation {
+        message: "Who?".into(),
+        schema,
+    };
+    InputRequired::one("who", request).with_state(state)
+}
+
+impl Asking {
+    fn next(context: &CallContext) -> Result<String, InputRequired> {
+        let answer = context.input_responses().and_then(|answers| {
+            let name = answers.get("who")?.get("content")?.get("name")?;
+            name.as_str().map(str::to_owned)
+        });
+        match answer {
+            Some(name) => Ok(format!("{name}, {}", context.state().unwrap_or("no state"))),
+            None => Err(question("asked once")),
+        }
+    }
+}
+
+impl PromptHandler for Asking {
+    fn get<'a>(
+        &'a self,
+        _: CallContext,
+        _: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<PromptOutput, CallError>> {
+        Box::pin(async { Err(CallError::InputUnavailable) })
+    }
+
+    fn round<'a>(
+        &'a self,
+        context: CallContext,
+        _: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<Round<PromptOutput>, CallError>> {
+        Box::pin(async move {
+            Ok(match Self::next(&context) {
+                Ok(text) => Round::Done(PromptOutput {
+                    description: Some(text),
+                    messages: Vec::new(),
+                }),
+                Err(input) => input.into(),
+            })
+        })
+    }
+}
+
+fn asking() -> Dispatcher {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("asking", Prefix::None).unwrap();
+    let prompts = vec![Prompt::new(ToolName::new("ask").unwrap(), Arc::new(Asking))];
+    mount
+        .replace(Entries {
+            prompts,
+            ..Entries::default()
+        })
+        .unwrap();
+    Dispatcher::builder(toolbox).build()
+}
+
+/// A round of the prompt under a request id.
+fn round(id: i64) -> PromptRequest {
+    let mut request = PromptRequest::new("ask", IndexMap::new(), caller());
+    request.front.request_id = Some(id.into());
+    request
+}
+
+#[tokio::test]
+async fn a_prompt_may_ask_first_and_gets_its_state_back_sealed() {
+    let dispatcher = asking();
+    let Round::InputRequired(asked) = dispatcher.prompt_round(round(1)).await.unwrap() else {
+        panic!("nothing was asked");
+    };
+    let sealed = asked.state.unwrap();
+    assert!(!sealed.contains("asked once"), "{sealed}");
+    let mut again = round(2);
+    again.input_responses = Some(json(r#"{"who":{"action":"accept","content":{"name":"Ada"}}}"#));
+    again.state = Some(sealed.clone());
+    let done = dispatcher.prompt_round(again).await.unwrap().done().unwrap();
+    assert_eq!(done.description.unwrap(), "Ada, asked once");
+
+    let mut forged = round(3);
+    forged.state = Some(sealed + "x");
+    let refused = dispatcher.prompt_round(forged).await;
+    assert!(matches!(refused, Err(CallError::RefusedState)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_front_that_cannot_ask_is_told_so() {
+    let refused = asking().get_prompt(round(1)).await;
+    assert!(matches!(refused, Err(CallError::InputUnavailable)), "{refused:?}");
 }
