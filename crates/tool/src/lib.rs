@@ -31,6 +31,7 @@ mod handler;
 mod icon;
 mod input;
 mod link;
+mod meta;
 mod mime;
 mod name;
 mod observer;
@@ -39,6 +40,7 @@ mod prompt;
 mod resource;
 mod result;
 mod resume;
+mod revisions;
 mod round;
 mod source;
 mod tool;
@@ -52,8 +54,8 @@ pub use caller::{Caller, Transport};
 pub use capability::{ClientCapabilities, ClientCapability};
 pub use completion::{CompletionReference, CompletionRequest, CompletionValues, MAX_COMPLETIONS};
 pub use content::{
-    ContentAnnotations, ContentBlock, EmbeddedResource, MediaContent, ResourceBody, ResourceContents,
-    ResourceLink, Role, TextContent,
+    ContentAnnotations, ContentBlock, ContentError, EmbeddedResource, MediaContent, ResourceBody,
+    ResourceContents, ResourceLink, Role, TextContent,
 };
 pub use context::{CallContext, CallContextBuilder, FrontInfo};
 pub use descriptor::{DescriptorError, SchemaForm, ToolDescriptor};
@@ -67,6 +69,7 @@ pub use input::{
     MAX_INPUT_KEY_BYTES, MAX_INPUT_REQUESTS, MAX_STATE_BYTES, check_form,
 };
 pub use link::{ClientLink, Link, LogLevel, LogMessage};
+pub use meta::MetaError;
 pub use mime::{MAX_MIME_TYPE_BYTES, MimeTypeError, check_mime_type};
 pub use name::{MAX_NAME_CHARS, NameError, ToolName};
 pub use observer::{CallEnd, CallInfo, EndKind, Observer};
@@ -75,6 +78,7 @@ pub use prompt::{Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOut
 pub use resource::{Resource, ResourceInfo, ResourceReader, ResourceTemplate};
 pub use result::ToolResult;
 pub use resume::{ResumeHandler, Resumption};
+pub use revisions::{MAX_REVISIONS, Revisions};
 pub use round::Round;
 pub use source::{Source, SourceError};
 pub use state::{RequestStateMode, StateProtector};
@@ -82,10 +86,14 @@ pub use task::{
     MAX_MEMORY_TASKS, MemoryTaskStore, TASKS_EXTENSION, Task, TaskControl, TaskFailure, TaskId, TaskMode,
     TaskOutcome, TaskService, TaskSettings, TaskState, TaskStore, TaskStoreError,
 };
-pub use tool::{ArgumentErrors, MAX_TEXT_BYTES, Tool, ToolBuildError, ToolBuilder, ToolInput, ToolNamed};
+pub use tool::{
+    ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES, Tool, ToolBuildError, ToolBuilder,
+    ToolInput, ToolNamed,
+};
 pub use toolbox::{
-    Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, MAX_ENTRIES, MAX_QUERY_BYTES,
-    MAX_QUERY_WORDS, MAX_SEARCH_HITS, MAX_TEMPLATES, Mount, MountError, Prefix, SearchHit, Toolbox,
+    Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, EntryError, MAX_ENTRIES,
+    MAX_ENTRY_NAME_BYTES, MAX_PROMPT_ARGUMENTS, MAX_QUERY_BYTES, MAX_QUERY_WORDS, MAX_SEARCH_HITS,
+    MAX_TEMPLATES, Mount, MountError, Prefix, SearchHit, Toolbox,
 };
 pub use typed::{ToolArguments, ToolField, ToolOutput, ToolReturn, ToolType, TypedArguments};
 pub use uri::{MAX_URI_BYTES, UriError};

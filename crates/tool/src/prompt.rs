@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 
-use crate::{CallContext, CallError, CompletionValues, ContentBlock, Icon, Role, Round, ToolName};
+use crate::{CallContext, CallError, CompletionValues, ContentBlock, Icon, Revisions, Role, Round, ToolName};
 
 /// An argument of a prompt; its value is always text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,6 +83,8 @@ pub struct Prompt {
     pub icons: Vec<Icon>,
     /// Its arguments in order.
     pub arguments: Vec<PromptArgument>,
+    /// In which protocol revisions it is there.
+    pub revisions: Revisions,
     /// What makes it.
     pub handler: Arc<dyn PromptHandler>,
 }
@@ -96,6 +98,7 @@ impl Prompt {
             description: None,
             icons: Vec::new(),
             arguments: Vec::new(),
+            revisions: Revisions::all(),
             handler,
         }
     }

@@ -6,7 +6,8 @@ use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 
 use crate::{
-    CallContext, CallError, CompletionValues, ContentAnnotations, Icon, ResourceContents, Round, UriTemplate,
+    CallContext, CallError, CompletionValues, ContentAnnotations, Icon, ResourceContents, Revisions, Round,
+    UriTemplate,
 };
 
 /// Reads a resource, or every resource of a template, and completes a template's variables.
@@ -58,6 +59,8 @@ pub struct ResourceInfo {
     pub annotations: Option<ContentAnnotations>,
     /// Icons.
     pub icons: Vec<Icon>,
+    /// In which protocol revisions it is there.
+    pub revisions: Revisions,
 }
 
 /// A resource at one URI.

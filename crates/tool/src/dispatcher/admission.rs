@@ -7,6 +7,7 @@ use crate::{AdmissionRefusal, CallError, Caller};
 
 /// What a caller asks for, before anything was looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Operation<'a> {
     /// Calls this tool.
     CallTool(&'a str),
@@ -16,6 +17,14 @@ pub enum Operation<'a> {
     GetPrompt(&'a str),
     /// Completes an argument.
     Complete,
+    /// Lists tools, or searches among them.
+    ListTools,
+    /// Lists resources.
+    ListResources,
+    /// Lists resource templates.
+    ListTemplates,
+    /// Lists prompts.
+    ListPrompts,
     /// Works on a task that a call of this tool became; never asked of admission.
     RunTask(&'a str),
     /// Reads this task.
@@ -35,6 +44,10 @@ impl Operation<'_> {
             Self::ReadResource(_) => "resources/read",
             Self::GetPrompt(_) => "prompts/get",
             Self::Complete => "completion/complete",
+            Self::ListTools => "tools/list",
+            Self::ListResources => "resources/list",
+            Self::ListTemplates => "resources/templates/list",
+            Self::ListPrompts => "prompts/list",
             Self::RunTask(_) => "tasks/run",
             Self::GetTask(_) => "tasks/get",
             Self::AnswerTask(_) => "tasks/update",

@@ -1,6 +1,9 @@
 //! Putting a dispatcher together.
 
-use std::sync::{Arc, Weak, atomic::AtomicU64};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak, atomic::AtomicU64},
+};
 
 use super::{
     Admission, CallLimits, Confirmation, Dispatcher, Interceptor, Limiter, OutputLimits, Sanitizer, Shared,
@@ -18,6 +21,7 @@ pub struct DispatcherBuilder {
     visibility: Option<Arc<dyn Visibility>>,
     request_limiter: Option<Arc<dyn Limiter>>,
     tool_limiter: Option<Arc<dyn Limiter>>,
+    named_limiters: HashMap<String, Arc<dyn Limiter>>,
     limits: CallLimits,
     interceptor: Option<Arc<dyn Interceptor>>,
     confirmation: Confirmation,
@@ -38,6 +42,7 @@ impl DispatcherBuilder {
             visibility: None,
             request_limiter: None,
             tool_limiter: None,
+            named_limiters: HashMap::new(),
             limits: CallLimits::default(),
             interceptor: None,
             confirmation: Confirmation::default(),
@@ -72,10 +77,18 @@ impl DispatcherBuilder {
         self
     }
 
-    /// Sets how often a caller may call a tool.
+    /// Sets how often a caller may call a tool that names no limiter of its own.
     #[must_use]
     pub fn tool_limiter(mut self, limiter: Arc<dyn Limiter>) -> Self {
         self.tool_limiter = Some(limiter);
+        self
+    }
+
+    /// Adds a limiter for the tools that name it ([`crate::ToolBuilder::limiter`]), instead of the one for all tools.
+    /// Calls of a tool whose limiter is not there fail.
+    #[must_use]
+    pub fn named_limiter(mut self, name: impl Into<String>, limiter: Arc<dyn Limiter>) -> Self {
+        self.named_limiters.insert(name.into(), limiter);
         self
     }
 
@@ -171,6 +184,7 @@ impl DispatcherBuilder {
                 visibility: self.visibility,
                 request_limiter: self.request_limiter,
                 tool_limiter: self.tool_limiter,
+                named_limiters: self.named_limiters,
                 gate: Gate::new(self.limits),
                 interceptor: self.interceptor,
                 confirmation: self.confirmation,

@@ -1,8 +1,12 @@
 //! Completing an argument: the steps of a call that apply to it.
 
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Instant,
+};
 
-use super::{Operation, Shared};
+use super::{Operation, Shared, observe};
 use crate::{
     CallError, CompletionReference, CompletionRequest, CompletionValues, PromptHandler, ResourceReader,
 };
@@ -15,31 +19,52 @@ enum Completer {
 
 impl Shared {
     pub(super) async fn complete(&self, request: CompletionRequest) -> Result<CompletionValues, CallError> {
-        self.admit(&request.caller, Operation::Complete).await?;
-        let completer = self
-            .find_completer(&request)
-            .ok_or(CallError::NotFound("completion target"))?;
-        self.limit_request(&request.caller)?;
-        Ok(match completer {
+        let began = Instant::now();
+        let completer = match self.completer(&request).await {
+            Ok(completer) => completer,
+            Err(error) => {
+                observe::refused(self, &request.caller, Operation::Complete, began, &error);
+                return Err(error);
+            }
+        };
+        let watch = self.observe(&request.caller, Operation::Complete, "", began);
+        watch.admitted();
+        let values = catch_unwind(AssertUnwindSafe(|| match completer {
             Completer::Prompt(prompt) => prompt.complete(&request.argument, &request.value, &request.settled),
             Completer::Template(reader) => {
                 reader.complete(&request.argument, &request.value, &request.settled)
             }
-        })
+        }));
+        let values = values.map_err(|_| CallError::Internal("a completer panicked".to_owned()));
+        watch.read_ended(&values);
+        values
+    }
+
+    /// The steps before the completing itself.
+    async fn completer(&self, request: &CompletionRequest) -> Result<Completer, CallError> {
+        self.admit(&request.caller, Operation::Complete).await?;
+        let completer = self
+            .find_completer(request)
+            .ok_or(CallError::NotFound("completion target"))?;
+        self.limit_request(&request.caller)?;
+        Ok(completer)
     }
 
     fn find_completer(&self, request: &CompletionRequest) -> Option<Completer> {
         let catalogue = self.toolbox.snapshot();
         let see = self.visibility.as_ref();
+        let revision = request.front.revision.as_deref();
         match &request.reference {
             CompletionReference::Prompt(name) => catalogue
                 .prompt(name)
+                .filter(|found| found.revisions.has(revision))
                 .filter(|found| see.is_none_or(|see| see.prompt(&request.caller, found)))
                 .map(|found| Completer::Prompt(Arc::clone(&found.handler))),
             CompletionReference::Template(text) => catalogue
                 .templates()
                 .iter()
                 .find(|found| found.template.as_str() == text)
+                .filter(|found| found.info.revisions.has(revision))
                 .filter(|found| see.is_none_or(|see| see.template(&request.caller, found)))
                 .map(|found| Completer::Template(Arc::clone(&found.reader))),
         }

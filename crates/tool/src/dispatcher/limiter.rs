@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Shared;
-use crate::{CallError, Caller};
+use crate::{CallError, Caller, CatalogueTool};
 
 /// Limits how often something is asked; tokens once taken are never given back. Without one, there is no limit.
 pub trait Limiter: Send + Sync + 'static {
@@ -19,8 +19,20 @@ impl Shared {
         acquire(self.request_limiter.as_deref(), caller, "")
     }
 
-    pub(super) fn limit_tool(&self, caller: &Caller, tool: &str) -> Result<(), CallError> {
-        acquire(self.tool_limiter.as_deref(), caller, tool)
+    /// Exactly one limiter counts a call of a tool: the one that the tool names, else the one for all tools.
+    pub(super) fn limit_tool(&self, caller: &Caller, found: &CatalogueTool) -> Result<(), CallError> {
+        let limiter = match found.tool().limiter() {
+            None => self.tool_limiter.as_deref(),
+            Some(name) => {
+                let named = self.named_limiters.get(name);
+                // Not to count a call that is to be counted would be to open what somebody closed.
+                let named = named.ok_or_else(|| {
+                    CallError::Internal(format!("there is no rate limiter `{name}`, which a tool names"))
+                })?;
+                Some(named.as_ref())
+            }
+        };
+        acquire(limiter, caller, found.name().as_str())
     }
 }
 

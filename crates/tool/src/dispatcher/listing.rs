@@ -1,15 +1,42 @@
 //! The catalogue through one caller's eyes.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
-use super::Visibility;
-use crate::{Caller, Catalogue, CatalogueTool, Prompt, Resource, ResourceTemplate, SearchHit};
+use super::{Operation, Shared, Visibility, observe};
+use crate::{
+    CallError, Caller, Catalogue, CatalogueTool, Prompt, Resource, ResourceTemplate, Revisions, SearchHit,
+};
 
 /// A snapshot of the catalogue, less what its caller may not see; the source of every list that a front gives.
 pub struct VisibleCatalogue {
     snapshot: Arc<Catalogue>,
     visibility: Option<Arc<dyn Visibility>>,
     caller: Caller,
+    revision: Option<String>,
+}
+
+impl Shared {
+    pub(super) async fn list(
+        &self,
+        caller: &Caller,
+        operation: Operation<'_>,
+        revision: Option<&str>,
+    ) -> Result<VisibleCatalogue, CallError> {
+        let began = Instant::now();
+        let admitted = match self.admit(caller, operation).await {
+            Ok(()) => self.limit_request(caller),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = admitted {
+            observe::refused(self, caller, operation, began, &error);
+            return Err(error);
+        }
+        let watch = self.observe(caller, operation, "", began);
+        watch.admitted();
+        let visible = VisibleCatalogue::new(self.toolbox.snapshot(), self.visibility.clone(), caller.clone());
+        watch.read_ended(&Ok(()));
+        Ok(visible.revision(revision))
+    }
 }
 
 impl VisibleCatalogue {
@@ -22,7 +49,15 @@ impl VisibleCatalogue {
             snapshot,
             visibility,
             caller,
+            revision: None,
         }
+    }
+
+    /// The same, less what is not there in a protocol revision.
+    #[must_use]
+    pub fn revision(mut self, revision: Option<&str>) -> Self {
+        self.revision = revision.map(str::to_owned);
+        self
     }
 
     /// Counts the changes of the catalogue; equal generations list equally.
@@ -39,31 +74,26 @@ impl VisibleCatalogue {
 
     /// The highest version of each visible tool, in the order of registration.
     pub fn tools(&self) -> impl Iterator<Item = &CatalogueTool> {
-        self.snapshot
-            .listed_tools()
-            .filter(|tool| self.allows(|see| see.tool(&self.caller, tool)))
+        self.snapshot.listed_tools().filter(|tool| self.shows(tool))
     }
 
     /// The visible tool of this name or alias.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&CatalogueTool> {
-        self.snapshot
-            .tool(name, None)
-            .filter(|tool| self.allows(|see| see.tool(&self.caller, tool)))
+        self.snapshot.tool(name, None).filter(|tool| self.shows(tool))
     }
 
     /// The visible tools that fit `query` best, the best first; see [`Catalogue::search`].
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<SearchHit<'_>> {
-        self.snapshot.search_where(query, limit, |tool| {
-            self.allows(|see| see.tool(&self.caller, tool))
-        })
+        self.snapshot.search_where(query, limit, |tool| self.shows(tool))
     }
 
     /// The visible resources.
     pub fn resources(&self) -> impl Iterator<Item = &Arc<Resource>> {
         self.snapshot
             .resources()
+            .filter(|found| self.has(&found.info.revisions))
             .filter(|found| self.allows(|see| see.resource(&self.caller, found)))
     }
 
@@ -83,6 +113,7 @@ impl VisibleCatalogue {
         self.snapshot
             .templates()
             .iter()
+            .filter(|found| self.has(&found.info.revisions))
             .filter(|found| self.allows(|see| see.template(&self.caller, found)))
     }
 
@@ -90,7 +121,16 @@ impl VisibleCatalogue {
     pub fn prompts(&self) -> impl Iterator<Item = &Arc<Prompt>> {
         self.snapshot
             .prompts()
+            .filter(|found| self.has(&found.revisions))
             .filter(|found| self.allows(|see| see.prompt(&self.caller, found)))
+    }
+
+    fn shows(&self, tool: &CatalogueTool) -> bool {
+        self.has(tool.tool().revisions()) && self.allows(|see| see.tool(&self.caller, tool))
+    }
+
+    fn has(&self, revisions: &Revisions) -> bool {
+        revisions.has(self.revision.as_deref())
     }
 
     fn allows(&self, ask: impl FnOnce(&dyn Visibility) -> bool) -> bool {

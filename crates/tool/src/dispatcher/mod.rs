@@ -35,6 +35,7 @@ mod listing;
 mod observe;
 mod output;
 mod prompt;
+mod rate_limit;
 mod request;
 mod resource;
 mod round;
@@ -43,7 +44,10 @@ mod stream;
 mod task;
 mod visibility;
 
-use std::sync::{Arc, Weak, atomic::AtomicU64};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak, atomic::AtomicU64},
+};
 
 pub use admission::{Admission, Operation};
 pub use arguments::ARGUMENTS_MISMATCH;
@@ -57,6 +61,7 @@ pub use listing::VisibleCatalogue;
 pub(crate) use observe::Watch;
 pub use output::{OutputLimits, Sanitizer};
 pub use prompt::PromptRequest;
+pub use rate_limit::{LimitBy, MAX_BUCKETS, Rate, RateLimiter};
 pub use request::{CallRequest, FrontCheck};
 pub use resource::ReadRequest;
 pub use stream::{CallItem, CallStream};
@@ -85,6 +90,7 @@ struct Shared {
     visibility: Option<Arc<dyn Visibility>>,
     request_limiter: Option<Arc<dyn Limiter>>,
     tool_limiter: Option<Arc<dyn Limiter>>,
+    named_limiters: HashMap<String, Arc<dyn Limiter>>,
     gate: gate::Gate,
     interceptor: Option<Arc<dyn Interceptor>>,
     confirmation: Confirmation,
@@ -113,7 +119,22 @@ impl Dispatcher {
         &self.shared.toolbox
     }
 
-    /// What `caller` may see, as it is now.
+    /// What `caller` may see of the catalogue in a list, as it is now: the steps of a call that apply to lists, which are
+    /// admission, request limiter and visibility. `revision` is that of the front's protocol, when it has any.
+    ///
+    /// # Errors
+    /// [`CallError`] of the step that refused.
+    pub async fn list(
+        &self,
+        caller: &crate::Caller,
+        operation: Operation<'_>,
+        revision: Option<&str>,
+    ) -> Result<VisibleCatalogue, CallError> {
+        self.shared.list(caller, operation, revision).await
+    }
+
+    /// What `caller` may see, as it is now, without asking admission: for what a front needs beside a list or a call that
+    /// was admitted, or before anybody asks.
     #[must_use]
     pub fn visible_catalogue(&self, caller: &crate::Caller) -> VisibleCatalogue {
         VisibleCatalogue::new(

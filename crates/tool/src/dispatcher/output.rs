@@ -1,8 +1,11 @@
 //! Steps 12 to 15: what a result must be before it leaves.
 
+use toolmesh_json::Value;
+
 use crate::{
-    CallContext, CallError, CatalogueTool, ContentBlock, Outcome, ResourceBody, Tool, ToolResult,
-    content::TextContent,
+    CallContext, CallError, CatalogueTool, ContentBlock, Outcome, ResourceBody, ResourceContents, Tool,
+    ToolResult,
+    content::{TextContent, check_meta},
 };
 
 /// Sees every result before it leaves, generated errors too, and may replace it. Without one, results stay as they are.
@@ -55,6 +58,7 @@ pub(super) fn finish(
 }
 
 fn complete(tool: &Tool, limits: &OutputLimits, mut result: ToolResult) -> Result<ToolResult, CallError> {
+    check_meta(result.meta.as_ref()).map_err(|error| invalid(&error.to_string()))?;
     check_schema(tool, &result)?;
     let structured = result.structured.as_ref().map(|value| value.to_text());
     let structured_bytes = structured.as_ref().map_or(0, String::len);
@@ -89,32 +93,77 @@ fn fits(text: &str, limits: &OutputLimits) -> bool {
 }
 
 fn check_size(limits: &OutputLimits, result: &ToolResult, structured_bytes: usize) -> Result<(), CallError> {
-    let mut total = structured_bytes;
-    for block in &result.content {
-        let (bytes, media) = size(block);
-        if media && bytes > limits.media_bytes {
-            return Err(CallError::InvalidOutput("a binary item is too large".to_owned()));
-        }
-        total = total.saturating_add(bytes);
-    }
-    if total > limits.bytes {
-        return Err(CallError::InvalidOutput("the result is too large".to_owned()));
-    }
-    Ok(())
+    let mut sum = Sum::new(limits);
+    sum.add(structured_bytes)?;
+    sum.add(meta_bytes(result.meta.as_ref()))?;
+    result.content.iter().try_for_each(|block| sum.add_block(block))
 }
 
-/// The bytes of a block, and whether they are binary.
-fn size(block: &ContentBlock) -> (usize, bool) {
-    match block {
-        ContentBlock::Text(text) => (text.text.len(), false),
-        ContentBlock::Image(media) | ContentBlock::Audio(media) => (media.data.len(), true),
-        ContentBlock::ResourceLink(link) => (
-            link.uri.len() + link.name.len() + link.description.as_ref().map_or(0, String::len),
-            false,
-        ),
-        ContentBlock::Resource(embedded) => match &embedded.resource.body {
-            ResourceBody::Text(text) => (text.len(), false),
-            ResourceBody::Blob(bytes) => (bytes.len(), true),
-        },
+/// What was counted of a result so far.
+struct Sum<'a> {
+    limits: &'a OutputLimits,
+    bytes: usize,
+}
+
+impl<'a> Sum<'a> {
+    fn new(limits: &'a OutputLimits) -> Self {
+        Self { limits, bytes: 0 }
     }
+
+    fn add(&mut self, bytes: usize) -> Result<(), CallError> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.limits.bytes {
+            return Err(invalid("the result is too large"));
+        }
+        Ok(())
+    }
+
+    fn add_media(&mut self, bytes: &[u8]) -> Result<(), CallError> {
+        if bytes.len() > self.limits.media_bytes {
+            return Err(invalid("a binary item is too large"));
+        }
+        self.add(bytes.len())
+    }
+
+    /// Checks a block and counts it.
+    fn add_block(&mut self, block: &ContentBlock) -> Result<(), CallError> {
+        block.check().map_err(|error| invalid(&error.to_string()))?;
+        match block {
+            ContentBlock::Text(text) => {
+                self.add(text.text.len())?;
+                self.add(meta_bytes(text.meta.as_ref()))
+            }
+            ContentBlock::Image(media) | ContentBlock::Audio(media) => {
+                self.add_media(&media.data)?;
+                self.add(meta_bytes(media.meta.as_ref()))
+            }
+            ContentBlock::ResourceLink(link) => {
+                let icons: usize = link.icons.iter().map(|icon| icon.source.len()).sum();
+                let texts = [&link.title, &link.description, &link.mime_type];
+                let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+                self.add(link.uri.len() + link.name.len() + icons + texts)?;
+                self.add(meta_bytes(link.meta.as_ref()))
+            }
+            ContentBlock::Resource(embedded) => {
+                self.add(meta_bytes(embedded.meta.as_ref()))?;
+                self.add_contents(&embedded.resource)
+            }
+        }
+    }
+
+    fn add_contents(&mut self, contents: &ResourceContents) -> Result<(), CallError> {
+        self.add(contents.uri.len() + meta_bytes(contents.meta.as_ref()))?;
+        match &contents.body {
+            ResourceBody::Text(text) => self.add(text.len()),
+            ResourceBody::Blob(bytes) => self.add_media(bytes),
+        }
+    }
+}
+
+fn meta_bytes(meta: Option<&Value>) -> usize {
+    meta.map_or(0, |meta| meta.to_text().len())
+}
+
+fn invalid(why: &str) -> CallError {
+    CallError::InvalidOutput(why.to_owned())
 }

@@ -72,6 +72,7 @@ impl Shared {
         self.toolbox
             .snapshot()
             .prompt(&request.name)
+            .filter(|found| found.revisions.has(request.front.revision.as_deref()))
             .filter(|found| {
                 self.visibility
                     .as_ref()

@@ -76,14 +76,17 @@ impl Shared {
 
     fn find_resource(&self, catalogue: &Arc<Catalogue>, request: &ReadRequest) -> Result<Found, CallError> {
         let see = self.visibility.as_ref();
+        let revision = request.front.revision.as_deref();
         let exact = catalogue
             .resource(&request.uri)
+            .filter(|found| found.info.revisions.has(revision))
             .filter(|found| see.is_none_or(|see| see.resource(&request.caller, found)));
         if let Some(found) = exact {
             return Ok((Arc::clone(&found.reader), IndexMap::new()));
         }
         catalogue
             .template(&request.uri)
+            .filter(|(found, _)| found.info.revisions.has(revision))
             .filter(|(found, _)| see.is_none_or(|see| see.template(&request.caller, found)))
             .map(|(found, variables)| (Arc::clone(&found.reader), variables))
             .ok_or(CallError::NotFound("resource"))

@@ -53,6 +53,7 @@ impl Shared {
             .await?;
         let found = catalogue
             .tool(&request.tool, request.version.as_ref())
+            .filter(|tool| tool.tool().revisions().has(request.front.revision.as_deref()))
             .filter(|tool| {
                 self.visibility
                     .as_ref()
@@ -67,7 +68,7 @@ impl Shared {
     /// Step 5.
     fn limit(&self, caller: &Caller, found: &CatalogueTool) -> Result<(), CallError> {
         self.limit_request(caller)?;
-        self.limit_tool(caller, found.name().as_str())
+        self.limit_tool(caller, found)
     }
 
     /// Steps 6 and 7, and the rest within them.

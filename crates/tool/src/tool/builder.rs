@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Accept, CallContext, ClientCapability, Icon, InputDeclaration, Outcome, RequestStateMode, ResumeHandler,
-    Resumption, TaskMode, ToolAnnotations, ToolHandler, ToolName, resume::ResumeClosure,
+    Resumption, Revisions, TaskMode, ToolAnnotations, ToolHandler, ToolName, resume::ResumeClosure,
 };
 
 /// A tool that can be built; everything from here on is optional.
@@ -101,7 +101,22 @@ impl ToolBuilder {
         self
     }
 
-    /// Sets extension metadata, an object (published as `_meta`).
+    /// Says in which protocol revisions the tool is there; in all of them by default.
+    #[must_use]
+    pub fn revisions(mut self, revisions: Revisions) -> Self {
+        self.settings.revisions = revisions;
+        self
+    }
+
+    /// Sets the name of the rate limiter that counts its calls (see
+    /// [`crate::dispatcher::DispatcherBuilder::named_limiter`]), instead of the one for all tools.
+    #[must_use]
+    pub fn limiter(mut self, name: impl Into<String>) -> Self {
+        self.settings.limiter = Some(name.into());
+        self
+    }
+
+    /// Sets extension metadata, an object (published as `_meta`). Prefixes of the protocol's own are refused.
     #[must_use]
     pub fn meta(mut self, meta: Value) -> Self {
         self.settings.meta = Some(meta);
@@ -253,7 +268,7 @@ mod tests {
         let error = named("a b").build().unwrap_err();
         assert!(error.to_string().starts_with("tool `a b`: "), "{error}");
         let error = named("echo").meta(Value::from(1)).build().unwrap_err();
-        assert!(matches!(error, ToolBuildError::MetaNotAnObject { .. }));
+        assert!(matches!(error, ToolBuildError::Meta { .. }));
         let scalar_root = toolmesh_json::parse(br#"{"type":"string"}"#).unwrap();
         let error = Tool::with_name("echo")
             .input_schema(scalar_root, Profile::Profile1)

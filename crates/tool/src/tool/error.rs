@@ -2,8 +2,8 @@
 
 use toolmesh_schema::CompileError;
 
-use super::settings::MAX_TEXT_BYTES;
-use crate::{IconError, InputKind, NameError, typed::TypeRefusal};
+use super::settings::{MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES};
+use crate::{IconError, InputKind, MAX_REVISIONS, MetaError, NameError, typed::TypeRefusal};
 
 /// Why a tool cannot be built.
 #[derive(Debug, thiserror::Error)]
@@ -80,10 +80,36 @@ pub enum ToolBuildError {
         /// The tool.
         name: String,
     },
-    /// `_meta` is not an object.
-    #[error("tool `{name}`: the metadata must be an object")]
-    MetaNotAnObject {
+    /// Its metadata cannot be published.
+    #[error("tool `{name}`: {source}")]
+    Meta {
         /// The tool.
         name: String,
+        /// Why.
+        source: MetaError,
+    },
+    /// It names no protocol revision, one twice, or too many.
+    #[error("tool `{name}`: name each protocol revision once, 1 to {MAX_REVISIONS} of them, or none for all")]
+    Revisions {
+        /// The tool.
+        name: String,
+    },
+    /// There are more than [`MAX_LABELS`] of something.
+    #[error(
+        "tool `{name}`: there are at most {MAX_LABELS} of each of tags, requirements and aliases; its {what} list is longer"
+    )]
+    TooManyLabels {
+        /// The tool.
+        name: String,
+        /// Of what.
+        what: &'static str,
+    },
+    /// A tag, requirement, alias, or limiter's name is empty or longer than [`MAX_LABEL_BYTES`].
+    #[error("tool `{name}`: a {what} has 1 to {MAX_LABEL_BYTES} bytes")]
+    Label {
+        /// The tool.
+        name: String,
+        /// Which.
+        what: &'static str,
     },
 }

@@ -12,14 +12,14 @@ use toolmesh_json::Value;
 use toolmesh_schema::Schema;
 
 use crate::{
-    Accept, ClientCapability, Icon, InputDeclaration, RequestStateMode, ResumeHandler, TaskMode,
+    Accept, ClientCapability, Icon, InputDeclaration, RequestStateMode, ResumeHandler, Revisions, TaskMode,
     ToolAnnotations, ToolDescriptor, ToolHandler, ToolName,
 };
 
 pub use builder::ToolBuilder;
 pub use error::ToolBuildError;
 use settings::Settings;
-pub use settings::{ArgumentErrors, MAX_TEXT_BYTES};
+pub use settings::{ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES};
 pub(crate) use stages::{SchemaFault, SchemaSource};
 pub use stages::{ToolInput, ToolNamed};
 
@@ -51,6 +51,18 @@ impl Tool {
     #[must_use]
     pub fn version(&self) -> &Version {
         &self.0.settings.version
+    }
+
+    /// In which protocol revisions it is there.
+    #[must_use]
+    pub fn revisions(&self) -> &Revisions {
+        &self.0.settings.revisions
+    }
+
+    /// The name of the rate limiter that counts its calls, when it has one of its own.
+    #[must_use]
+    pub fn limiter(&self) -> Option<&str> {
+        self.0.settings.limiter.as_deref()
     }
 
     /// A title for people.
@@ -191,6 +203,7 @@ impl Tool {
         Arc::ptr_eq(&self.0, &other.0)
             || (self.descriptor() == other.descriptor()
                 && self.meta() == other.meta()
+                && self.revisions() == other.revisions()
                 && self.needed_capabilities() == other.needed_capabilities()
                 && self.task_mode() == other.task_mode())
     }

@@ -7,12 +7,18 @@ use toolmesh_json::Value;
 
 use super::ToolBuildError;
 use crate::{
-    Accept, ClientCapability, Icon, InputDeclaration, RequestStateMode, ResumeHandler, TASKS_EXTENSION,
-    TaskMode, ToolAnnotations, icon::check_icons,
+    Accept, ClientCapability, Icon, InputDeclaration, RequestStateMode, ResumeHandler, Revisions,
+    TASKS_EXTENSION, TaskMode, ToolAnnotations, icon::check_icons, meta::check_published_meta,
 };
 
 /// Longest description, and title, in bytes: lists of hundreds of tools must still fit a model's context.
 pub const MAX_TEXT_BYTES: usize = 65_536;
+
+/// Most tags, requirements, and aliases of one tool, each.
+pub const MAX_LABELS: usize = 64;
+
+/// Longest tag, requirement, alias, and limiter's name, in bytes: a Solidity signature fits.
+pub const MAX_LABEL_BYTES: usize = 16_384;
 
 /// How a tool tells an agent that its arguments do not fit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +33,7 @@ pub enum ArgumentErrors {
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) version: Version,
+    pub(super) revisions: Revisions,
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) icons: Vec<Icon>,
@@ -38,6 +45,7 @@ pub(super) struct Settings {
     pub(super) streaming: bool,
     pub(super) meta: Option<Value>,
     pub(super) aliases: Vec<String>,
+    pub(super) limiter: Option<String>,
     pub(super) argument_errors: ArgumentErrors,
     pub(super) mirror_structured_content: bool,
     pub(super) needed_capabilities: Vec<ClientCapability>,
@@ -68,6 +76,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             version: Version::new(1, 0, 0),
+            revisions: Revisions::all(),
             title: None,
             description: None,
             icons: Vec::new(),
@@ -79,6 +88,7 @@ impl Default for Settings {
             streaming: false,
             meta: None,
             aliases: Vec::new(),
+            limiter: None,
             argument_errors: ArgumentErrors::Fixed,
             mirror_structured_content: true,
             needed_capabilities: Vec::new(),
@@ -130,27 +140,45 @@ pub(super) fn need_capabilities(settings: &mut Settings) {
     }
 }
 
+/// Checks everything that is published beside the name and the schemas.
 pub(super) fn check_texts(name: &str, settings: &Settings) -> Result<(), ToolBuildError> {
-    for (what, text) in [("title", &settings.title), ("description", &settings.description)] {
+    let name = || name.to_owned();
+    let hinted = &settings.annotations.title;
+    for (what, text) in [
+        ("title", &settings.title),
+        ("description", &settings.description),
+        ("title in the annotations", hinted),
+    ] {
         if text.as_ref().is_some_and(|text| text.len() > MAX_TEXT_BYTES) {
-            return Err(ToolBuildError::TextTooLong {
-                name: name.to_owned(),
-                what,
-            });
+            return Err(ToolBuildError::TextTooLong { name: name(), what });
         }
     }
-    check_icons(&settings.icons).map_err(|source| ToolBuildError::Icon {
-        name: name.to_owned(),
-        source,
-    })?;
-    if settings
-        .meta
-        .as_ref()
-        .is_some_and(|meta| meta.view().as_object().is_none())
-    {
-        return Err(ToolBuildError::MetaNotAnObject {
-            name: name.to_owned(),
-        });
+    check_labels(name, settings)?;
+    check_icons(&settings.icons).map_err(|source| ToolBuildError::Icon { name: name(), source })?;
+    if !settings.revisions.are_usable() {
+        return Err(ToolBuildError::Revisions { name: name() });
+    }
+    match settings.meta.as_ref().map(check_published_meta) {
+        Some(Err(source)) => Err(ToolBuildError::Meta { name: name(), source }),
+        _ => Ok(()),
+    }
+}
+
+fn check_labels(name: impl Fn() -> String, settings: &Settings) -> Result<(), ToolBuildError> {
+    let limiter: Vec<String> = settings.limiter.iter().cloned().collect();
+    for (what, labels) in [
+        ("tag", &settings.tags),
+        ("requirement", &settings.requires),
+        ("alias", &settings.aliases),
+        ("limiter", &limiter),
+    ] {
+        if labels.len() > MAX_LABELS {
+            return Err(ToolBuildError::TooManyLabels { name: name(), what });
+        }
+        let is_wrong = |label: &String| label.is_empty() || label.len() > MAX_LABEL_BYTES;
+        if labels.iter().any(is_wrong) {
+            return Err(ToolBuildError::Label { name: name(), what });
+        }
     }
     Ok(())
 }

@@ -13,8 +13,8 @@ use super::{
 };
 use crate::ToolName;
 
-/// Most entries of a toolbox, over all sources: what a thousand machines with a few hundred tools each offer.
-pub const MAX_ENTRIES: usize = 262_144;
+/// Most entries of a toolbox, over all sources: what a thousand machines with a hundred tools each offer.
+pub const MAX_ENTRIES: usize = 131_072;
 
 /// Most resource templates of a toolbox: a URI is compared with one after the other.
 pub const MAX_TEMPLATES: usize = 1_024;

@@ -1,6 +1,7 @@
 //! The named catalogue: sources add and remove entries while it runs, readers see a consistent snapshot.
 
 mod catalogue;
+mod check;
 mod edit;
 mod entry;
 mod mount;
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{broadcast, watch as state};
 
 pub use catalogue::Catalogue;
+pub use check::{EntryError, MAX_ENTRY_NAME_BYTES, MAX_PROMPT_ARGUMENTS};
 use edit::Edit;
 pub use edit::{MAX_ENTRIES, MAX_TEMPLATES};
 pub use entry::CatalogueTool;

@@ -6,6 +6,7 @@ use semver::Version;
 
 use super::{
     Shared,
+    check::EntryError,
     entry::{CatalogueTool, Entry},
 };
 use crate::{NameError, Prompt, Resource, ResourceTemplate, Tool, ToolName, UriTemplate, UriTemplateError};
@@ -80,6 +81,16 @@ pub enum MountError {
         origin: String,
         /// Why.
         reason: UriTemplateError,
+    },
+    /// A resource, a template or a prompt cannot be published.
+    #[error("{what} of source `{origin}`: {reason}")]
+    Entry {
+        /// The entry, under its published name.
+        what: String,
+        /// The source.
+        origin: String,
+        /// Why.
+        reason: EntryError,
     },
     /// There would be too much in the toolbox.
     #[error("the toolbox would hold more than {max} {what}; offer fewer of them")]
@@ -219,17 +230,31 @@ impl Mount {
         }
         for mut resource in entries.resources {
             resource.uri = self.uri(&resource.uri);
-            published.push(Entry::Resource(Arc::new(resource)));
+            let checked = resource.check();
+            published.push(self.checked(Entry::Resource(Arc::new(resource)), checked)?);
         }
         for mut found in entries.templates {
             found.template = self.template(&found.template)?;
-            published.push(Entry::Template(Arc::new(found)));
+            let checked = found.check();
+            published.push(self.checked(Entry::Template(Arc::new(found)), checked)?);
         }
         for mut prompt in entries.prompts {
             prompt.name = self.name(&prompt.name)?;
-            published.push(Entry::Prompt(Arc::new(prompt)));
+            let checked = prompt.check();
+            published.push(self.checked(Entry::Prompt(Arc::new(prompt)), checked)?);
         }
         Ok(published)
+    }
+
+    fn checked(&self, entry: Entry, checked: Result<(), EntryError>) -> Result<Entry, MountError> {
+        match checked {
+            Ok(()) => Ok(entry),
+            Err(reason) => Err(MountError::Entry {
+                what: entry.describe(),
+                origin: self.source.to_string(),
+                reason,
+            }),
+        }
     }
 
     fn prefixed(&self, text: &str) -> String {

@@ -7,6 +7,8 @@ mod input;
 mod observer;
 mod order;
 mod output;
+mod policy;
+mod registration;
 mod resource_and_prompt;
 mod search;
 mod stream;

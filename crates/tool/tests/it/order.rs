@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use toolmesh_tool::{
-    AdmissionRefusal, BoxFuture, CallContext, CallError, Caller, CatalogueTool, ClientCapability,
-    FrontRefusal, Outcome, Tool, ToolAnnotations, ToolResult,
+    Accept, AdmissionRefusal, ArgumentError, ArgumentErrors, BoxFuture, CallContext, CallError, Caller,
+    CatalogueTool, ClientCapability, FrontRefusal, Outcome, Tool, ToolAnnotations, ToolResult,
     dispatcher::{
         Admission, CallLimits, Confirmation, DispatcherBuilder, Interceptor, Limiter, Next, Operation,
-        OutputLimits, Visibility,
+        OutputLimits, Sanitizer, Visibility,
     },
+    json::{Value, View},
     schema::Profile,
 };
 
@@ -53,6 +54,19 @@ impl Limiter for Waits {
     }
 }
 
+/// Refuses by a rule that only it knows.
+struct NoSpelling;
+
+impl Accept for NoSpelling {
+    fn accept(&self, _: View<'_>) -> Result<Value, ArgumentError> {
+        Err(ArgumentError::new(
+            "/spelling".parse().unwrap(),
+            "accept",
+            "another",
+        ))
+    }
+}
+
 /// One fault a step, in the order of the steps; the tool's own result is wrong too.
 fn faulty(from_step: usize) -> (DispatcherBuilder, bool) {
     let mut tool = Tool::with_name("t")
@@ -63,6 +77,11 @@ fn faulty(from_step: usize) -> (DispatcherBuilder, bool) {
             destructive: Some(true),
             ..Default::default()
         });
+    if from_step <= 10 {
+        tool = tool
+            .accept(Arc::new(NoSpelling))
+            .argument_errors(ArgumentErrors::Explained);
+    }
     if from_step <= 3 {
         tool = tool.require_capability(ClientCapability::Sampling);
     }
@@ -92,7 +111,7 @@ fn faulty(from_step: usize) -> (DispatcherBuilder, bool) {
     if from_step <= 7 {
         builder = builder.interceptor(Arc::new(Refuses));
     }
-    if from_step <= 8 {
+    if from_step <= 9 {
         builder = builder.confirmation(Confirmation::Destructive);
     }
     (builder, from_step <= 2)
@@ -113,12 +132,18 @@ async fn of_two_faults_the_earlier_step_answers() {
         "rate_limited",
         "deadline_exceeded",
         "policy_refused",
+        "refused_state",
         "input_unavailable",
         "invalid_arguments",
+        "invalid_arguments",
+        "invalid_output",
     ];
     for (step, expected) in expected.into_iter().enumerate() {
         let (builder, front) = faulty(step);
-        let mut call = request("t", "{}");
+        let mut call = request("t", if step <= 11 { "{}" } else { r#"{"a":1}"# });
+        if step <= 8 {
+            call = call.state("never given");
+        }
         if front {
             call = call.front_check(Box::new(|_| {
                 Err(FrontRefusal {
@@ -129,6 +154,10 @@ async fn of_two_faults_the_earlier_step_answers() {
         }
         let outcome = builder.build().call(call).await;
         assert_eq!(code(&outcome), expected, "step {step}");
+        if let Outcome::Failed(CallError::InvalidArguments(result)) = &outcome {
+            let by_accept = result.joined_text().contains("/spelling");
+            assert_eq!(by_accept, step == 10, "other spellings before the schema");
+        }
         if let Outcome::Failed(CallError::RateLimited { retry_after }) = outcome {
             assert_eq!(
                 retry_after,
@@ -139,11 +168,66 @@ async fn of_two_faults_the_earlier_step_answers() {
     }
 }
 
-#[tokio::test]
-async fn the_output_schema_answers_before_the_output_limits() {
-    let (builder, _) = faulty(10);
-    match builder.build().call(request("t", r#"{"a":1}"#)).await {
-        Outcome::Failed(CallError::InvalidOutput(reason)) => assert!(reason.contains("schema"), "{reason}"),
+struct Replaces(ToolResult);
+
+impl Sanitizer for Replaces {
+    fn sanitize(&self, _: &CallContext, _: &CatalogueTool, _: ToolResult) -> ToolResult {
+        self.0.clone()
+    }
+}
+
+fn reason(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Failed(CallError::InvalidOutput(reason)) => reason,
         other => panic!("{other:?}"),
     }
+}
+
+#[tokio::test]
+async fn the_sanitizer_comes_before_the_output_schema_which_comes_before_the_limits() {
+    let call = async |replacement: Option<&str>| {
+        let (mut builder, _) = faulty(12);
+        if let Some(text) = replacement {
+            builder = builder.sanitizer(Arc::new(Replaces(ToolResult::structured(json(text)))));
+        }
+        builder.build().call(request("t", r#"{"a":1}"#)).await
+    };
+    assert!(
+        reason(call(None).await).contains("schema"),
+        "schema and limits broken"
+    );
+    assert!(
+        reason(call(Some("7")).await).contains("schema"),
+        "broken by the sanitizer"
+    );
+    assert!(
+        reason(call(Some(r#""long""#)).await).contains("too large"),
+        "the schema is met"
+    );
+}
+
+#[tokio::test]
+async fn mirroring_comes_before_the_output_limits() {
+    let call = async |mirror: bool| {
+        let tool = Tool::with_name("t")
+            .json_object_arguments()
+            .handler(|_, _| async { ToolResult::structured(json("12345")) })
+            .mirror_structured_content(mirror)
+            .build()
+            .unwrap();
+        let limits = OutputLimits {
+            bytes: 9,
+            ..OutputLimits::default()
+        };
+        builder(vec![tool])
+            .output_limits(limits)
+            .build()
+            .call(request("t", "{}"))
+            .await
+    };
+    assert!(matches!(call(false).await, Outcome::Completed(_)));
+    assert!(
+        reason(call(true).await).contains("too large"),
+        "with its mirror the result has ten bytes"
+    );
 }

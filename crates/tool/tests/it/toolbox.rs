@@ -122,9 +122,8 @@ async fn a_watcher_sees_what_came_and_went_and_loses_nothing_when_it_is_slow() {
     mount.add(vec![tool("c")]).unwrap();
     mount.replace(vec![tool("b"), tool("d")]).unwrap();
     let change = watch.changed().await.unwrap();
-    let only_names = |list: &[(toolmesh_tool::ToolName, String)]| {
-        list.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>()
-    };
+    let only_names =
+        |list: &[(ToolName, String)]| list.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>();
     assert_eq!(only_names(&change.added_tools), ["d"]);
     assert_eq!(only_names(&change.removed_tools), ["a"]);
     assert!(change.tools() && !change.resources && !change.prompts);

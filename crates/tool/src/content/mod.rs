@@ -1,6 +1,12 @@
 //! Content blocks: what results and prompt messages are made of.
 
+mod check;
+mod moment;
+
 use toolmesh_json::Value;
+
+pub use check::ContentError;
+pub(crate) use check::check_meta;
 
 use crate::Icon;
 
