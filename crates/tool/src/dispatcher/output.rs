@@ -3,8 +3,8 @@
 use toolmesh_json::Value;
 
 use crate::{
-    CallContext, CallError, CatalogueTool, ContentBlock, Outcome, ResourceBody, ResourceContents, Tool,
-    ToolResult,
+    CallContext, CallError, CatalogueTool, ContentBlock, Outcome, PromptOutput, ResourceBody,
+    ResourceContents, Tool, ToolResult,
     content::{TextContent, check_meta},
 };
 
@@ -97,6 +97,27 @@ fn check_size(limits: &OutputLimits, result: &ToolResult, structured_bytes: usiz
     sum.add(structured_bytes)?;
     sum.add(meta_bytes(result.meta.as_ref()))?;
     result.content.iter().try_for_each(|block| sum.add_block(block))
+}
+
+impl OutputLimits {
+    /// Checks what reading a resource gave.
+    pub(super) fn check_contents(&self, contents: &[ResourceContents]) -> Result<(), CallError> {
+        let mut sum = Sum::new(self);
+        contents.iter().try_for_each(|contents| {
+            contents.check().map_err(|error| invalid(&error.to_string()))?;
+            sum.add_contents(contents)
+        })
+    }
+
+    /// Checks what getting a prompt gave.
+    pub(super) fn check_prompt(&self, output: &PromptOutput) -> Result<(), CallError> {
+        let mut sum = Sum::new(self);
+        sum.add(output.description.as_ref().map_or(0, String::len))?;
+        output
+            .messages
+            .iter()
+            .try_for_each(|message| sum.add_block(&message.content))
+    }
 }
 
 /// What was counted of a result so far.

@@ -109,7 +109,11 @@ impl Shared {
             parameters(request),
             |context| handler.round(context, request.arguments.clone()),
         );
-        guard(round, pass.deadline, &cancellation).await?
+        let round = guard(round, pass.deadline, &cancellation).await??;
+        if let Round::Done(done) = &round {
+            self.output_limits.check_prompt(done)?;
+        }
+        Ok(round)
     }
 }
 

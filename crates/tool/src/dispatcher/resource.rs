@@ -117,6 +117,10 @@ impl Shared {
         let round = self.round(context, request.state.as_deref(), parameters, |context| {
             reader.round(context, &request.uri, variables)
         });
-        guard(round, pass.deadline, &cancellation).await?
+        let round = guard(round, pass.deadline, &cancellation).await??;
+        if let Round::Done(done) = &round {
+            self.output_limits.check_contents(done)?;
+        }
+        Ok(round)
     }
 }

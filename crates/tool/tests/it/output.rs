@@ -127,3 +127,40 @@ async fn the_sanitizer_sees_results_and_generated_errors() {
     let refused = argument_error(dispatcher.call(request("echo", "{}")).await);
     assert_eq!(refused, "ARGUMENTS DO NOT MATCH THE TOOL'S INPUTSCHEMA.");
 }
+
+#[tokio::test]
+async fn content_that_is_not_well_formed_does_not_leave() {
+    let media = MediaContent {
+        data: Vec::new(),
+        mime_type: "png".into(),
+        annotations: None,
+        meta: None,
+    };
+    let result = ToolResult::default().with_content(ContentBlock::Image(media));
+    assert!(refused(call(gives(result).build().unwrap()).await).contains("media type"));
+    let result = ToolResult {
+        meta: Some(json("1")),
+        ..ToolResult::text("t")
+    };
+    assert!(refused(call(gives(result).build().unwrap()).await).contains("_meta"));
+}
+
+#[tokio::test]
+async fn metadata_counts_as_well() {
+    let of = async |bytes: usize| {
+        let result = ToolResult {
+            meta: Some(json(r#"{"a":1}"#)),
+            ..ToolResult::text("x")
+        };
+        let limits = OutputLimits {
+            bytes,
+            ..OutputLimits::default()
+        };
+        let dispatcher = builder(vec![gives(result).build().unwrap()])
+            .output_limits(limits)
+            .build();
+        dispatcher.call(request("t", "{}")).await
+    };
+    assert!(matches!(of(8).await, Outcome::Completed(_)));
+    assert!(refused(of(7).await).contains("too large"));
+}

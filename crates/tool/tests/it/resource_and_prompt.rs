@@ -3,10 +3,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolmesh_tool::{
     BoxFuture, CallContext, CallError, CompletionReference, CompletionRequest, CompletionValues,
-    ContentBlock, Dispatcher, Entries, FrontInfo, InputRequest, InputRequired, Prefix, Prompt,
+    ContentBlock, Dispatcher, Entries, FrontInfo, InputRequest, InputRequired, MediaContent, Prefix, Prompt,
     PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody, ResourceContents,
     ResourceInfo, ResourceReader, ResourceTemplate, Role, Round, TextContent, ToolName, Toolbox, UriTemplate,
-    dispatcher::{PromptRequest, ReadRequest},
+    dispatcher::{OutputLimits, PromptRequest, ReadRequest},
 };
 
 use crate::support::{caller, json};
@@ -252,4 +252,103 @@ async fn a_prompt_may_ask_first_and_gets_its_state_back_sealed() {
 async fn a_front_that_cannot_ask_is_told_so() {
     let refused = asking().get_prompt(round(1)).await;
     assert!(matches!(refused, Err(CallError::InputUnavailable)), "{refused:?}");
+}
+
+/// Gives what it was made with.
+struct Gives(ResourceBody);
+
+impl ResourceReader for Gives {
+    fn read<'a>(
+        &'a self,
+        _: CallContext,
+        uri: &'a str,
+        _: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<Vec<ResourceContents>, CallError>> {
+        let contents = ResourceContents {
+            uri: uri.to_owned(),
+            mime_type: None,
+            body: self.0.clone(),
+            meta: None,
+        };
+        Box::pin(async move { Ok(vec![contents]) })
+    }
+}
+
+impl PromptHandler for Gives {
+    fn get<'a>(
+        &'a self,
+        _: CallContext,
+        _: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<PromptOutput, CallError>> {
+        let content = match &self.0 {
+            ResourceBody::Text(text) => ContentBlock::Text(TextContent::new(text)),
+            ResourceBody::Blob(bytes) => ContentBlock::Image(MediaContent {
+                data: bytes.clone(),
+                mime_type: "image/png".into(),
+                annotations: None,
+                meta: None,
+            }),
+        };
+        let messages = vec![PromptMessage {
+            role: Role::User,
+            content,
+        }];
+        Box::pin(async move {
+            Ok(PromptOutput {
+                description: None,
+                messages,
+            })
+        })
+    }
+}
+
+/// Whether `body` leaves, as a resource and in a prompt, with a bound of 20 bytes in all and 5 for binary items.
+async fn leaves(body: ResourceBody) -> [bool; 2] {
+    let toolbox = Toolbox::new();
+    let gives = Arc::new(Gives(body));
+    let entries = Entries {
+        resources: vec![Resource {
+            uri: "test:gives".into(),
+            info: ResourceInfo::default(),
+            size: None,
+            reader: gives.clone(),
+        }],
+        prompts: vec![Prompt::new(ToolName::new("gives").unwrap(), gives)],
+        ..Entries::default()
+    };
+    toolbox
+        .mount("s", Prefix::None)
+        .unwrap()
+        .replace(entries)
+        .unwrap();
+    let limits = OutputLimits {
+        bytes: 20,
+        media_bytes: 5,
+        ..OutputLimits::default()
+    };
+    let dispatcher = Dispatcher::builder(toolbox).output_limits(limits).build();
+    let read = dispatcher
+        .read_resource(ReadRequest::new("test:gives", caller()))
+        .await;
+    let prompt = dispatcher
+        .get_prompt(PromptRequest::new("gives", IndexMap::new(), caller()))
+        .await;
+    [read.map(|_| ()), prompt.map(|_| ())].map(|result| match result {
+        Ok(()) => true,
+        Err(CallError::InvalidOutput(_)) => false,
+        Err(other) => panic!("{other}"),
+    })
+}
+
+#[tokio::test]
+async fn what_resources_and_prompts_give_has_the_bounds_of_results() {
+    let blob = |bytes| ResourceBody::Blob(vec![0; bytes]);
+    let text = |bytes| ResourceBody::Text("x".repeat(bytes));
+    assert_eq!(leaves(blob(5)).await, [true, true]);
+    assert_eq!(leaves(blob(6)).await, [false, false]);
+    // The URI of the resource has ten bytes.
+    assert_eq!(leaves(text(10)).await, [true, true]);
+    assert_eq!(leaves(text(11)).await, [false, true]);
+    assert_eq!(leaves(text(20)).await, [false, true]);
+    assert_eq!(leaves(text(21)).await, [false, false]);
 }
