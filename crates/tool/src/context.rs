@@ -14,7 +14,7 @@ use toolmesh_json::Value;
 
 use crate::{
     CallError, Caller, ClientCapabilities, Link, LogLevel, LogMessage, TaskControl, TaskId, ToolEvent,
-    Transport,
+    TraceParent, Transport,
     dispatcher::{TaskCreation, Watch},
 };
 
@@ -166,6 +166,17 @@ impl CallContext {
     /// go of the connection. Elsewhere nothing happens.
     pub fn release_connection(&self) {
         self.inner.call.link.release();
+    }
+
+    /// Who observes the call.
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.inner.call.watch
+    }
+
+    /// The trace that the call belongs to, as whoever called tells it: of its headers, else of its `_meta`.
+    #[must_use]
+    pub fn trace_parent(&self) -> Option<TraceParent> {
+        TraceParent::of(self.front(), self.headers())
     }
 
     /// Headers that came with the call (trace context, predicates), names in lower case.

@@ -45,6 +45,7 @@ mod round;
 mod source;
 mod tool;
 mod toolbox;
+mod trace_parent;
 mod uri;
 mod uri_template;
 
@@ -72,7 +73,7 @@ pub use link::{ClientLink, Link, LogLevel, LogMessage};
 pub use meta::MetaError;
 pub use mime::{MAX_MIME_TYPE_BYTES, MimeTypeError, check_mime_type};
 pub use name::{MAX_NAME_CHARS, NameError, ToolName};
-pub use observer::{CallEnd, CallInfo, EndKind, Observer};
+pub use observer::{Budget, CallEnd, CallInfo, EndKind, Observer};
 pub use outcome::Outcome;
 pub use prompt::{Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput};
 pub use resource::{Resource, ResourceInfo, ResourceReader, ResourceTemplate};
@@ -95,6 +96,7 @@ pub use toolbox::{
     MAX_ENTRY_NAME_BYTES, MAX_PROMPT_ARGUMENTS, MAX_QUERY_BYTES, MAX_QUERY_WORDS, MAX_SEARCH_HITS,
     MAX_TEMPLATES, Mount, MountError, Prefix, SearchHit, Toolbox,
 };
+pub use trace_parent::TraceParent;
 pub use typed::{ToolArguments, ToolField, ToolOutput, ToolReturn, ToolType, TypedArguments};
 pub use uri::{MAX_URI_BYTES, UriError};
 pub use uri_template::{MAX_TEMPLATE_BYTES, MAX_VARIABLES, UriTemplate, UriTemplateError};

@@ -3,7 +3,8 @@
 use toolmesh_json::Value;
 use toolmesh_schema::EvaluationOutcome;
 
-use crate::{ArgumentErrors, CallError, Tool, ToolResult};
+use super::Watch;
+use crate::{ArgumentErrors, Budget, CallError, Tool, ToolResult};
 
 /// The one fixed sentence about arguments that do not fit.
 pub const ARGUMENTS_MISMATCH: &str = "Arguments do not match the tool's inputSchema.";
@@ -21,7 +22,7 @@ pub(crate) fn arguments_mismatch(explanation: Option<String>) -> CallError {
 }
 
 /// The arguments in their published form, if they fit.
-pub(super) fn check(tool: &Tool, arguments: Value) -> Result<Value, CallError> {
+pub(super) fn check(tool: &Tool, arguments: Value, watch: &Watch) -> Result<Value, CallError> {
     let explained = tool.argument_errors() == ArgumentErrors::Explained;
     let arguments = match tool.accept() {
         None => arguments,
@@ -43,9 +44,11 @@ pub(super) fn check(tool: &Tool, arguments: Value) -> Result<Value, CallError> {
                 .collect();
             Err(arguments_mismatch(Some(places.join("\n"))))
         }
-        EvaluationOutcome::LimitExceeded(_) if explained => Err(arguments_mismatch(Some(
-            "They are too large to be checked.".to_owned(),
-        ))),
+        EvaluationOutcome::LimitExceeded(_) => {
+            watch.exhausted(Budget::InputSchema);
+            let explanation = explained.then(|| "They are too large to be checked.".to_owned());
+            Err(arguments_mismatch(explanation))
+        }
         _ => Err(arguments_mismatch(None)),
     }
 }

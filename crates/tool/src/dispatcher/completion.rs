@@ -3,10 +3,9 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
-    time::Instant,
 };
 
-use super::{Operation, Shared, observe};
+use super::{Operation, Shared, observe::Asked};
 use crate::{
     CallError, CompletionReference, CompletionRequest, CompletionValues, PromptHandler, ResourceReader,
 };
@@ -19,15 +18,15 @@ enum Completer {
 
 impl Shared {
     pub(super) async fn complete(&self, request: CompletionRequest) -> Result<CompletionValues, CallError> {
-        let began = Instant::now();
+        let asked = Asked::now(&request.caller, Operation::Complete, &request.front);
         let completer = match self.completer(&request).await {
             Ok(completer) => completer,
             Err(error) => {
-                observe::refused(self, &request.caller, Operation::Complete, began, &error);
+                self.refused(&asked, &error);
                 return Err(error);
             }
         };
-        let watch = self.observe(&request.caller, Operation::Complete, "", began);
+        let watch = self.observe(&asked, "");
         watch.admitted();
         let values = catch_unwind(AssertUnwindSafe(|| match completer {
             Completer::Prompt(prompt) => prompt.complete(&request.argument, &request.value, &request.settled),

@@ -34,6 +34,15 @@ impl Default for CallLimits {
     }
 }
 
+/// How much is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Load {
+    /// Calls that run.
+    pub running: usize,
+    /// Calls that wait for a slot.
+    pub queued: usize,
+}
+
 pub(super) struct Gate {
     limits: CallLimits,
     slots: Arc<Semaphore>,
@@ -53,6 +62,14 @@ impl Gate {
             limits,
             slots,
             waiting: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn load(&self) -> Load {
+        let slots = self.limits.running.clamp(1, Semaphore::MAX_PERMITS);
+        Load {
+            running: slots.saturating_sub(self.slots.available_permits()),
+            queued: self.waiting.load(Ordering::Acquire),
         }
     }
 
@@ -134,6 +151,13 @@ mod tests {
             gate.enter(None, &token).await,
             Err(CallError::QueueFull)
         ));
+        assert_eq!(
+            gate.load(),
+            Load {
+                running: 2,
+                queued: 1
+            }
+        );
         drop(_a);
         assert!(waiting.await.is_ok());
     }

@@ -1,10 +1,11 @@
 //! The catalogue through one caller's eyes.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
-use super::{Operation, Shared, Visibility, observe};
+use super::{Operation, Shared, Visibility, observe::Asked};
 use crate::{
-    CallError, Caller, Catalogue, CatalogueTool, Prompt, Resource, ResourceTemplate, Revisions, SearchHit,
+    CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Prompt, Resource, ResourceTemplate, Revisions,
+    SearchHit,
 };
 
 /// A snapshot of the catalogue, less what its caller may not see; the source of every list that a front gives.
@@ -22,16 +23,17 @@ impl Shared {
         operation: Operation<'_>,
         revision: Option<&str>,
     ) -> Result<VisibleCatalogue, CallError> {
-        let began = Instant::now();
+        let front = FrontInfo::default();
+        let asked = Asked::now(caller, operation, &front);
         let admitted = match self.admit(caller, operation).await {
             Ok(()) => self.limit_request(caller),
             Err(error) => Err(error),
         };
         if let Err(error) = admitted {
-            observe::refused(self, caller, operation, began, &error);
+            self.refused(&asked, &error);
             return Err(error);
         }
-        let watch = self.observe(caller, operation, "", began);
+        let watch = self.observe(&asked, "");
         watch.admitted();
         let visible = VisibleCatalogue::new(self.toolbox.snapshot(), self.visibility.clone(), caller.clone());
         watch.read_ended(&Ok(()));

@@ -54,7 +54,7 @@ pub use arguments::ARGUMENTS_MISMATCH;
 pub(crate) use arguments::arguments_mismatch;
 pub use builder::DispatcherBuilder;
 pub use confirmation::{CONFIRMATION_KEY, Confirmation};
-pub use gate::CallLimits;
+pub use gate::{CallLimits, Load};
 pub use interceptor::{Interceptor, Next};
 pub use limiter::Limiter;
 pub use listing::VisibleCatalogue;
@@ -117,6 +117,12 @@ impl Dispatcher {
     #[must_use]
     pub fn toolbox(&self) -> &Toolbox {
         &self.shared.toolbox
+    }
+
+    /// How many calls run and wait now.
+    #[must_use]
+    pub fn load(&self) -> Load {
+        self.shared.gate.load()
     }
 
     /// What `caller` may see of the catalogue in a list, as it is now: the steps of a call that apply to lists, which are

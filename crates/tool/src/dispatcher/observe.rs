@@ -2,11 +2,16 @@
 
 use std::{
     sync::{Arc, atomic::Ordering},
-    time::Instant,
+    time::{Instant, SystemTime},
 };
 
+use tracing::{Span, field::Empty};
+
 use super::{Operation, Shared};
-use crate::{CallEnd, CallError, CallInfo, Caller, EndKind, Observer, Outcome, Round, ToolEvent};
+use crate::{
+    Budget, CallEnd, CallError, CallInfo, Caller, EndKind, FrontInfo, Observer, Outcome, Round, ToolEvent,
+    TraceParent,
+};
 
 /// One call as its observers see it; costs nothing when nobody observes.
 #[derive(Clone, Default)]
@@ -49,6 +54,10 @@ impl Watch {
         self.each(|observer, seen| observer.event(&seen.info, event));
     }
 
+    pub(crate) fn exhausted(&self, budget: Budget) {
+        self.each(|observer, seen| observer.exhausted(&seen.info, budget));
+    }
+
     fn ended(&self, kind: EndKind, blocks: usize) {
         self.each(|observer, seen| {
             observer.ended(
@@ -89,43 +98,76 @@ impl Watch {
     }
 }
 
+/// What is known of a question before anything was looked up.
+pub(super) struct Asked<'a> {
+    pub(super) caller: &'a Caller,
+    pub(super) operation: Operation<'a>,
+    pub(super) front: &'a FrontInfo,
+    pub(super) headers: &'a [(String, String)],
+    pub(super) began: Instant,
+}
+
+impl<'a> Asked<'a> {
+    /// Asked now, without headers.
+    pub(super) fn now(caller: &'a Caller, operation: Operation<'a>, front: &'a FrontInfo) -> Self {
+        Self {
+            caller,
+            operation,
+            front,
+            headers: &[],
+            began: Instant::now(),
+        }
+    }
+
+    fn trace(&self) -> Option<TraceParent> {
+        TraceParent::of(self.front, self.headers)
+    }
+
+    /// The span in which the question is answered. It names who asked by transport alone, and nothing that was said.
+    pub(super) fn span(&self, target: &str) -> Span {
+        let span = tracing::debug_span!(
+            target: "toolmesh::call",
+            "call",
+            operation = self.operation.name(),
+            name = target,
+            transport = ?self.caller.transport,
+            trace = Empty,
+        );
+        if !span.is_disabled()
+            && let Some(trace) = self.trace()
+        {
+            span.record("trace", tracing::field::display(trace));
+        }
+        span
+    }
+}
+
 impl Shared {
-    /// Begins to tell of a call; `target` is empty unless it exists in the catalogue.
-    pub(super) fn observe(
-        &self,
-        caller: &Caller,
-        operation: Operation<'_>,
-        target: &str,
-        began: Instant,
-    ) -> Watch {
+    /// Begins to tell of a question; `target` is empty unless it exists in the catalogue.
+    pub(super) fn observe(&self, asked: &Asked<'_>, target: &str) -> Watch {
         if self.observers.is_empty() {
             return Watch { seen: None };
         }
+        let now = SystemTime::now();
         let info = CallInfo {
             call: self.calls.fetch_add(1, Ordering::Relaxed),
-            operation: operation.name(),
+            operation: asked.operation.name(),
             target: target.to_owned(),
-            caller: caller.clone(),
+            caller: asked.caller.clone(),
+            trace: asked.trace(),
+            began: now.checked_sub(asked.began.elapsed()).unwrap_or(now),
         };
         Watch {
             seen: Some(Arc::new(Seen {
                 info,
-                began,
+                began: asked.began,
                 observers: self.observers.clone(),
             })),
         }
     }
-}
 
-/// Tells of a call that ended before its target was known to exist.
-pub(super) fn refused(
-    shared: &Shared,
-    caller: &Caller,
-    operation: Operation<'_>,
-    began: Instant,
-    error: &CallError,
-) {
-    shared
-        .observe(caller, operation, "", began)
-        .ended(EndKind::Failed(error.code()), 0);
+    /// Tells of a question that ended before its target was known to exist.
+    pub(super) fn refused(&self, asked: &Asked<'_>, error: &CallError) {
+        self.observe(asked, "").ended(EndKind::Failed(error.code()), 0);
+    }
 }

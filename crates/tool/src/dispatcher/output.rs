@@ -1,9 +1,10 @@
 //! Steps 12 to 15: what a result must be before it leaves.
 
 use toolmesh_json::Value;
+use toolmesh_schema::EvaluationOutcome;
 
 use crate::{
-    CallContext, CallError, CatalogueTool, ContentBlock, Outcome, PromptOutput, ResourceBody,
+    Budget, CallContext, CallError, CatalogueTool, ContentBlock, Outcome, PromptOutput, ResourceBody,
     ResourceContents, Tool, ToolResult,
     content::{TextContent, check_meta},
 };
@@ -49,7 +50,7 @@ pub(super) fn finish(
         Some(sanitizer) => sanitizer.sanitize(context, tool, result),
     };
     match outcome {
-        Outcome::Completed(result) => complete(tool.tool(), limits, sanitize(result)).into(),
+        Outcome::Completed(result) => complete(context, tool.tool(), limits, sanitize(result)).into(),
         Outcome::Failed(CallError::InvalidArguments(result)) => {
             CallError::InvalidArguments(Box::new(sanitize(*result))).into()
         }
@@ -57,9 +58,14 @@ pub(super) fn finish(
     }
 }
 
-fn complete(tool: &Tool, limits: &OutputLimits, mut result: ToolResult) -> Result<ToolResult, CallError> {
+fn complete(
+    context: &CallContext,
+    tool: &Tool,
+    limits: &OutputLimits,
+    mut result: ToolResult,
+) -> Result<ToolResult, CallError> {
     check_meta(result.meta.as_ref()).map_err(|error| invalid(&error.to_string()))?;
-    check_schema(tool, &result)?;
+    check_schema(context, tool, &result)?;
     let structured = result.structured.as_ref().map(|value| value.to_text());
     let structured_bytes = structured.as_ref().map_or(0, String::len);
     if let Some(text) = structured.filter(|text| tool.mirror_structured_content() && fits(text, limits)) {
@@ -70,21 +76,23 @@ fn complete(tool: &Tool, limits: &OutputLimits, mut result: ToolResult) -> Resul
 }
 
 /// A tool error need not have the promised shape: it tells why there is none.
-fn check_schema(tool: &Tool, result: &ToolResult) -> Result<(), CallError> {
+fn check_schema(context: &CallContext, tool: &Tool, result: &ToolResult) -> Result<(), CallError> {
     let Some(schema) = tool.output_schema().filter(|_| !result.is_error) else {
         return Ok(());
     };
     let Some(structured) = &result.structured else {
-        return Err(CallError::InvalidOutput(
-            "structured content is missing".to_owned(),
-        ));
+        return Err(invalid("structured content is missing"));
     };
-    if schema.evaluate(structured).is_valid() {
-        return Ok(());
+    match schema.evaluate(structured).outcome() {
+        EvaluationOutcome::Valid => Ok(()),
+        EvaluationOutcome::LimitExceeded(_) => {
+            context.watch().exhausted(Budget::OutputSchema);
+            Err(invalid(
+                "structured content is too large to be checked against the output schema",
+            ))
+        }
+        _ => Err(invalid("structured content does not match the output schema")),
     }
-    Err(CallError::InvalidOutput(
-        "structured content does not match the output schema".to_owned(),
-    ))
 }
 
 fn fits(text: &str, limits: &OutputLimits) -> bool {

@@ -1,12 +1,13 @@
 //! Getting a prompt: the steps of a call that apply to it.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
+use tracing::Instrument;
 
-use super::{Operation, Shared, arguments_mismatch, guard::guard, observe};
+use super::{Operation, Shared, arguments_mismatch, guard::guard, observe, observe::Asked};
 use crate::{CallContext, CallError, Caller, FrontInfo, Link, Prompt, PromptOutput, Round};
 
 /// A question for a prompt's messages.
@@ -48,8 +49,8 @@ impl PromptRequest {
 
 impl Shared {
     pub(super) async fn get_prompt(&self, request: PromptRequest) -> Result<Round<PromptOutput>, CallError> {
-        let began = Instant::now();
         let operation = Operation::GetPrompt(&request.name);
+        let asked = Asked::now(&request.caller, operation, &request.front);
         let found = match self.admit(&request.caller, operation).await {
             Err(error) => Err(error),
             Ok(()) => self.find_prompt(&request),
@@ -57,13 +58,14 @@ impl Shared {
         let prompt = match found {
             Ok(prompt) => prompt,
             Err(error) => {
-                observe::refused(self, &request.caller, operation, began, &error);
+                self.refused(&asked, &error);
                 return Err(error);
             }
         };
-        let watch = self.observe(&request.caller, operation, prompt.name.as_str(), began);
+        let watch = self.observe(&asked, prompt.name.as_str());
         watch.admitted();
-        let output = self.make_prompt(&request, &prompt, &watch).await;
+        let span = asked.span(prompt.name.as_str());
+        let output = self.make_prompt(&request, &prompt, &watch).instrument(span).await;
         watch.round_ended(&output);
         output
     }

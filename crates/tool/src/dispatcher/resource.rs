@@ -1,12 +1,13 @@
 //! Reading a resource: the steps of a call that apply to it.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
+use tracing::Instrument;
 
-use super::{Operation, Shared, guard::guard, observe};
+use super::{Operation, Shared, guard::guard, observe, observe::Asked};
 use crate::{
     CallContext, CallError, Caller, Catalogue, FrontInfo, Link, ResourceContents, ResourceReader, Round,
 };
@@ -45,31 +46,45 @@ impl ReadRequest {
     }
 }
 
-/// Who reads a URI, and the variables that a template found in it.
-type Found = (Arc<dyn ResourceReader>, IndexMap<String, String>);
+/// What the catalogue has for a URI.
+struct Found {
+    reader: Arc<dyn ResourceReader>,
+    /// The variables that a template found in it.
+    variables: IndexMap<String, String>,
+    /// The URI of the resource, or the template; not what the variables are.
+    target: String,
+}
 
 impl Shared {
     pub(super) async fn read_resource(
         &self,
         request: ReadRequest,
     ) -> Result<Round<Vec<ResourceContents>>, CallError> {
-        let began = Instant::now();
         let operation = Operation::ReadResource(&request.uri);
+        let asked = Asked::now(&request.caller, operation, &request.front);
         let catalogue = self.toolbox.snapshot();
         let found = match self.admit(&request.caller, operation).await {
             Err(error) => Err(error),
             Ok(()) => self.find_resource(&catalogue, &request),
         };
-        let (reader, variables) = match found {
+        let Found {
+            reader,
+            variables,
+            target,
+        } = match found {
             Ok(found) => found,
             Err(error) => {
-                observe::refused(self, &request.caller, operation, began, &error);
+                self.refused(&asked, &error);
                 return Err(error);
             }
         };
-        let watch = self.observe(&request.caller, operation, &request.uri, began);
+        let watch = self.observe(&asked, &target);
         watch.admitted();
-        let contents = self.read(&request, reader, variables, &watch).await;
+        let span = asked.span(&target);
+        let contents = self
+            .read(&request, reader, variables, &watch)
+            .instrument(span)
+            .await;
         watch.round_ended(&contents);
         contents
     }
@@ -82,13 +97,21 @@ impl Shared {
             .filter(|found| found.info.revisions.has(revision))
             .filter(|found| see.is_none_or(|see| see.resource(&request.caller, found)));
         if let Some(found) = exact {
-            return Ok((Arc::clone(&found.reader), IndexMap::new()));
+            return Ok(Found {
+                reader: Arc::clone(&found.reader),
+                variables: IndexMap::new(),
+                target: found.uri.clone(),
+            });
         }
         catalogue
             .template(&request.uri)
             .filter(|(found, _)| found.info.revisions.has(revision))
             .filter(|(found, _)| see.is_none_or(|see| see.template(&request.caller, found)))
-            .map(|(found, variables)| (Arc::clone(&found.reader), variables))
+            .map(|(found, variables)| Found {
+                reader: Arc::clone(&found.reader),
+                variables,
+                target: found.template.as_str().to_owned(),
+            })
             .ok_or(CallError::NotFound("resource"))
     }
 

@@ -4,9 +4,11 @@ use std::{sync::Arc, time::Instant};
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
+use tracing::Instrument;
 
 use super::{
-    CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests, observe,
+    CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests,
+    observe, observe::Asked,
 };
 use crate::{CallContext, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome, ToolEvent};
 
@@ -22,21 +24,17 @@ impl Shared {
         let found = match self.find(&mut request, &catalogue).await {
             Ok(found) => found,
             Err(error) => {
-                observe::refused(
-                    self,
-                    &request.caller,
-                    Operation::CallTool(&request.tool),
-                    began,
-                    &error,
-                );
+                let operation = Operation::CallTool(&request.tool);
+                self.refused(&asked(&request, operation, began), &error);
                 return error.into();
             }
         };
-        let operation = Operation::CallTool(found.name().as_str());
-        let watch = self.observe(&request.caller, operation, found.name().as_str(), began);
+        let name = found.name().as_str();
+        let asked = asked(&request, Operation::CallTool(name), began);
+        let (watch, span) = (self.observe(&asked, name), asked.span(name));
         watch.admitted();
         let outcome = match self.limit(&request.caller, found) {
-            Ok(()) => self.enter(request, found, events, &watch).await,
+            Ok(()) => self.enter(request, found, events, &watch).instrument(span).await,
             Err(error) => error.into(),
         };
         watch.call_ended(&outcome);
@@ -148,7 +146,7 @@ impl Shared {
             Some(outcome) => return self.finish(context, found, outcome),
             None => earlier.confirmed = self.confirmation.asks(found.tool()),
         }
-        let outcome = match arguments::check(found.tool(), arguments) {
+        let outcome = match arguments::check(found.tool(), arguments, watch) {
             Err(error) => error.into(),
             Ok(arguments) => {
                 watch.started();
@@ -162,6 +160,16 @@ impl Shared {
             },
             outcome => self.finish(context, found, outcome),
         }
+    }
+}
+
+fn asked<'a>(request: &'a CallRequest, operation: Operation<'a>, began: Instant) -> Asked<'a> {
+    Asked {
+        caller: &request.caller,
+        operation,
+        front: &request.front,
+        headers: &request.headers,
+        began,
     }
 }
 

@@ -10,8 +10,9 @@ use futures_util::future::BoxFuture;
 use semver::{Comparator, Op, Version, VersionReq};
 use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
+use tracing::Instrument;
 
-use super::{Operation, Shared, input::check_requests, observe, output};
+use super::{Operation, Shared, input::check_requests, observe::Asked, output};
 use crate::{
     CallContext, CallError, Caller, CatalogueTool, FrontInfo, InputRequired, Outcome, Resumption, Tool,
     state::MAX_ROUNDS,
@@ -144,16 +145,19 @@ impl Shared {
             return failed("unknown_tool", "The tool is not there any more.");
         };
         let operation = Operation::RunTask(found.name().as_str());
-        let watch = self.observe(&call.caller, operation, found.name().as_str(), Instant::now());
+        let front = FrontInfo {
+            method: "tools/call".to_owned(),
+            revision: call.revision.clone(),
+            capabilities: call.capabilities.clone(),
+            ..FrontInfo::default()
+        };
+        let asked = Asked::now(&call.caller, operation, &front);
+        let watch = self.observe(&asked, found.name().as_str());
+        let span = asked.span(found.name().as_str());
         watch.admitted();
         let context = CallContext::builder(call.caller.clone())
             .cancellation(cancellation)
-            .front(FrontInfo {
-                method: "tools/call".to_owned(),
-                revision: call.revision.clone(),
-                capabilities: call.capabilities.clone(),
-                ..FrontInfo::default()
-            })
+            .front(front.clone())
             .watch(watch.clone())
             .raw_arguments(call.arguments.clone())
             .input_responses(claim.task.answers_value())
@@ -162,7 +166,7 @@ impl Shared {
             .task(control)
             .build();
         watch.started();
-        let Some(outcome) = run_handler(found.tool(), &claim, &context).await else {
+        let Some(outcome) = run_handler(found.tool(), &claim, &context).instrument(span).await else {
             watch.call_ended(&CallError::Internal("the worker was lost".to_owned()).into());
             return worker_lost();
         };
@@ -297,10 +301,14 @@ impl Shared {
         began: Instant,
         result: &Result<T, CallError>,
     ) {
+        let asked = Asked {
+            began,
+            ..Asked::now(&request.caller, operation, &request.front)
+        };
         match result {
-            Err(error) => observe::refused(self, &request.caller, operation, began, error),
+            Err(error) => self.refused(&asked, error),
             Ok(_) => {
-                let watch = self.observe(&request.caller, operation, request.id.as_str(), began);
+                let watch = self.observe(&asked, request.id.as_str());
                 watch.admitted();
                 watch.read_ended(result);
             }

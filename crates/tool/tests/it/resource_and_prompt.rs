@@ -2,10 +2,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolmesh_tool::{
-    BoxFuture, CallContext, CallError, CompletionReference, CompletionRequest, CompletionValues,
-    ContentBlock, Dispatcher, Entries, FrontInfo, InputRequest, InputRequired, MediaContent, Prefix, Prompt,
-    PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody, ResourceContents,
-    ResourceInfo, ResourceReader, ResourceTemplate, Role, Round, TextContent, ToolName, Toolbox, UriTemplate,
+    BoxFuture, CallContext, CallError, CallInfo, CompletionReference, CompletionRequest, CompletionValues,
+    ContentBlock, Dispatcher, Entries, FrontInfo, InputRequest, InputRequired, MediaContent, Observer,
+    Prefix, Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody,
+    ResourceContents, ResourceInfo, ResourceReader, ResourceTemplate, Role, Round, TextContent, ToolName,
+    Toolbox, UriTemplate,
     dispatcher::{OutputLimits, PromptRequest, ReadRequest},
 };
 
@@ -351,4 +352,31 @@ async fn what_resources_and_prompts_give_has_the_bounds_of_results() {
     assert_eq!(leaves(text(11)).await, [false, true]);
     assert_eq!(leaves(text(20)).await, [false, true]);
     assert_eq!(leaves(text(21)).await, [false, false]);
+}
+
+#[derive(Default)]
+struct Targets(std::sync::Mutex<Vec<String>>);
+
+impl Observer for Targets {
+    fn admitted(&self, call: &CallInfo) {
+        self.0.lock().unwrap().push(call.target.clone());
+    }
+}
+
+#[tokio::test]
+async fn an_observer_learns_the_template_of_a_resource_and_not_its_variables() {
+    let targets = Arc::new(Targets::default());
+    let dispatcher = Dispatcher::builder(dispatcher().toolbox().clone())
+        .observer(targets.clone())
+        .build();
+    for uri in ["test://static", "test://secret?page=2"] {
+        dispatcher
+            .read_resource(ReadRequest::new(uri, caller()))
+            .await
+            .unwrap();
+    }
+    assert_eq!(
+        *targets.0.lock().unwrap(),
+        ["test://static", "test://{id}{?page}"]
+    );
 }
