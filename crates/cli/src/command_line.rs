@@ -48,6 +48,10 @@ pub(crate) enum Verb {
     /// Work with JSON Schema
     #[command(subcommand)]
     Schema(verb::schema::Schema),
+    /// Write a typed client for the tools of a source
+    Generate(verb::generate::Generate),
+    /// List the chains that are known by a name
+    Networks(verb::networks::Networks),
     /// Print the completion script for a shell
     Completions(verb::completions::Completions),
 }

@@ -44,12 +44,6 @@ pub(crate) enum Failure {
     /// Serving ended early.
     #[error("{}", with_cause(.0))]
     Serve(#[from] ServeError),
-    /// This build cannot do it.
-    #[error("{what} is not in this build; {instead}")]
-    NotInThisBuild {
-        what: &'static str,
-        instead: &'static str,
-    },
     /// The system refused something that this process needs.
     #[error("{what}: {reason}")]
     System {
@@ -70,7 +64,7 @@ impl Failure {
             Self::Unreadable { .. } | Self::NoSuchTool { .. } => ExitCode::NotFound,
             Self::BadArguments(_) | Self::ToolSaidNo(_) => ExitCode::Failed,
             Self::Call(error) => call_code(error),
-            Self::InputRequired | Self::NotInThisBuild { .. } => ExitCode::Refused,
+            Self::InputRequired => ExitCode::Refused,
             Self::Assemble(error) => error.kind().into(),
             Self::Bind(BindError::HostsMissing { .. }) => ExitCode::Usage,
             Self::Bind(_) | Self::Serve(_) | Self::System { .. } => ExitCode::LocalResource,

@@ -9,6 +9,7 @@ mod exit_code;
 mod failure;
 mod interrupt;
 mod log;
+mod one_source;
 mod output;
 mod render;
 mod sources;

@@ -1,9 +1,15 @@
 //! What the command prints.
 
 use std::{
-    io::{self, Write as _},
-    sync::OnceLock,
+    io::{self, IsTerminal as _, Write as _},
+    sync::{Arc, Mutex, OnceLock},
+    time::{Duration, Instant},
 };
+
+use toolmesh::evm::fetch::Progress;
+
+/// How long nothing is shown of an answer that comes in, and then between two lines.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(500);
 
 /// Why something that was printed did not get out, once it happened.
 static LOST: OnceLock<String> = OnceLock::new();
@@ -37,4 +43,29 @@ pub(crate) fn complain(sentence: &str) {
 /// Tells a person on standard error how it goes.
 pub(crate) fn tell(sentence: &str) {
     let _ = writeln!(io::stderr().lock(), "{sentence}");
+}
+
+/// Shows how a long answer comes in, on a terminal: one line, written anew.
+pub(crate) fn progress() -> Option<Progress> {
+    if !io::stderr().is_terminal() {
+        return None;
+    }
+    let last = Mutex::new(Instant::now());
+    Some(Arc::new(move |bytes, total| {
+        let Ok(mut last) = last.lock() else { return };
+        let is_done = total == Some(bytes);
+        if last.elapsed() < PROGRESS_PAUSE && !is_done {
+            return;
+        }
+        let is_shown = last.elapsed() >= PROGRESS_PAUSE;
+        *last = Instant::now();
+        let line = match (is_done, total) {
+            (true, _) => String::new(),
+            (false, Some(total)) => format!("{} of {} kB", bytes / 1_000, total / 1_000),
+            (false, None) => format!("{} kB", bytes / 1_000),
+        };
+        if is_shown || is_done {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
+        }
+    }))
 }

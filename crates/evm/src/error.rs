@@ -4,6 +4,7 @@ use alloy_primitives::Address;
 use thiserror::Error;
 
 use crate::chain::ChainError;
+use crate::lookup::LookupError;
 use crate::value::ValueError;
 
 /// An interface, or the contract behind it, could not be used. Each text says what to do about it.
@@ -11,9 +12,7 @@ use crate::value::ValueError;
 #[non_exhaustive]
 pub enum EvmError {
     /// The input is not JSON.
-    #[error(
-        "not JSON (line {line}, column {column}: {reason}); give a contract's ABI or build artifact as a JSON file"
-    )]
+    #[error("line {line}, column {column}: {reason}; give a contract's ABI or build artifact as a JSON file")]
     NotJson {
         /// Line of the fault, from 1.
         line: usize,
@@ -113,6 +112,9 @@ pub enum EvmError {
         /// The chain that was asked.
         chain_id: u64,
     },
+    /// No explorer knows the contract's interface, or could be asked.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
     /// The chain did not answer, or refused.
     #[error(transparent)]
     Chain(#[from] ChainError),

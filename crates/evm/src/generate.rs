@@ -8,12 +8,16 @@ mod go;
 mod plan;
 mod python;
 mod rust;
+mod solidity;
 mod structs;
 mod typescript;
 
 use crate::hint::Language;
 use crate::model::Interface;
 use plan::Plan;
+
+pub use plan::NOTICE;
+pub use solidity::solidity_interface;
 
 /// A file of generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,44 +2,11 @@
 
 use std::collections::HashMap;
 
-use toolmesh_json::Value;
+use toolmesh_tool::{InspectedEntry, Inspection};
 
 use crate::describe::{declaration, event_declaration, parameter_list};
 use crate::model::{Bytecode, Entry, EntryBody, Interface};
 use crate::tool::tools;
-
-/// A report on an interface: every entry of the input once, in its order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inspection {
-    /// What was inspected, as the caller calls it.
-    pub source: String,
-    /// What sort of interface it is: `evm`.
-    pub kind: &'static str,
-    /// Functions, the constructor, fallback and receive, and entries of unknown kinds.
-    pub functions: Vec<InspectedEntry>,
-    /// Events.
-    pub events: Vec<InspectedEntry>,
-    /// Custom errors.
-    pub errors: Vec<InspectedEntry>,
-    /// What concerns the interface as a whole.
-    pub notes: Vec<String>,
-}
-
-/// What became of one entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InspectedEntry {
-    /// How the source would declare it.
-    pub signature: String,
-    /// `view`, `pure`, `nonpayable`, `payable`, `constructor`, `fallback`, `receive`, `event`, `anonymous event`,
-    /// `error`, or the kind that the entry says it is.
-    pub kind: String,
-    /// The name of its tool.
-    pub tool: Option<String>,
-    /// Why it has no tool, or what it is used for instead.
-    pub reason: Option<String>,
-    /// Whether it should have become something and could not.
-    pub skipped: bool,
-}
 
 /// Which list of the report an entry stands in.
 enum Group {
@@ -48,76 +15,50 @@ enum Group {
     Error,
 }
 
-impl Inspection {
-    /// Inspects an interface.
-    #[must_use]
-    pub fn of(interface: &Interface, source: impl Into<String>) -> Self {
-        let outcomes: HashMap<String, Result<String, String>> = tools(interface, None)
-            .into_iter()
-            .map(|mapped| {
-                let outcome = mapped.tool.map(|tool| tool.name().to_string());
-                (mapped.function.signature().to_owned(), outcome)
-            })
-            .collect();
-        let mut inspection = Self {
-            source: source.into(),
-            kind: "evm",
-            functions: Vec::new(),
-            events: Vec::new(),
-            errors: Vec::new(),
-            notes: notes(interface),
-        };
-        for entry in &interface.entries {
-            let (group, inspected) = inspect(entry, &outcomes);
-            match group {
-                Group::Function => inspection.functions.push(inspected),
-                Group::Event => inspection.events.push(inspected),
-                Group::Error => inspection.errors.push(inspected),
-            }
+/// Inspects an interface: every entry of it once, in its order. The kind of an entry is `view`, `pure`, `nonpayable`,
+/// `payable`, `constructor`, `fallback`, `receive`, `event`, `anonymous event`, `error`, or what the entry says it is.
+#[must_use]
+pub fn inspect(interface: &Interface, source: impl Into<String>) -> Inspection {
+    let outcomes: HashMap<String, Result<String, String>> = tools(interface, None)
+        .into_iter()
+        .map(|mapped| {
+            let outcome = mapped.tool.map(|tool| tool.name().to_string());
+            (mapped.function.signature().to_owned(), outcome)
+        })
+        .collect();
+    let mut inspection = Inspection {
+        source: source.into(),
+        kind: "evm",
+        functions: Vec::new(),
+        events: Vec::new(),
+        errors: Vec::new(),
+        notes: notes(interface),
+    };
+    for entry in &interface.entries {
+        let (group, inspected) = inspect_entry(entry, &outcomes);
+        match group {
+            Group::Function => inspection.functions.push(inspected),
+            Group::Event => inspection.events.push(inspected),
+            Group::Error => inspection.errors.push(inspected),
         }
-        inspection
     }
+    inspection
+}
 
-    /// `{"source", "kind", "functions", "events", "errors", "notes"}`, each entry
-    /// `{"signature", "kind", "tool", "reason"}`.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        let list =
-            |entries: &[InspectedEntry]| entries.iter().map(InspectedEntry::to_value).collect::<Value>();
-        Value::object()
-            .put("source", self.source.as_str())
-            .put("kind", self.kind)
-            .put("functions", list(&self.functions))
-            .put("events", list(&self.events))
-            .put("errors", list(&self.errors))
-            .put("notes", self.notes.iter().map(Value::from).collect::<Value>())
-            .build()
+fn without_tool(signature: String, kind: &str, reason: &str) -> InspectedEntry {
+    InspectedEntry {
+        signature,
+        kind: kind.to_owned(),
+        tool: None,
+        reason: Some(reason.to_owned()),
+        skipped: false,
     }
 }
 
-impl InspectedEntry {
-    fn without_tool(signature: String, kind: &str, reason: &str) -> Self {
-        Self {
-            signature,
-            kind: kind.to_owned(),
-            tool: None,
-            reason: Some(reason.to_owned()),
-            skipped: false,
-        }
-    }
-
-    fn to_value(&self) -> Value {
-        let or_null = |text: &Option<String>| text.as_deref().map_or_else(Value::null, Value::from);
-        Value::object()
-            .put("signature", self.signature.as_str())
-            .put("kind", self.kind.as_str())
-            .put("tool", or_null(&self.tool))
-            .put("reason", or_null(&self.reason))
-            .build()
-    }
-}
-
-fn inspect(entry: &Entry, outcomes: &HashMap<String, Result<String, String>>) -> (Group, InspectedEntry) {
+fn inspect_entry(
+    entry: &Entry,
+    outcomes: &HashMap<String, Result<String, String>>,
+) -> (Group, InspectedEntry) {
     match &entry.body {
         EntryBody::Function(function) => {
             let outcome = outcomes.get(function.signature());
@@ -143,25 +84,16 @@ fn inspect(entry: &Entry, outcomes: &HashMap<String, Result<String, String>>) ->
                 "event"
             };
             let used = "decodes the logs of transactions";
-            (
-                Group::Event,
-                InspectedEntry::without_tool(event_declaration(event), kind, used),
-            )
+            (Group::Event, without_tool(event_declaration(event), kind, used))
         }
         EntryBody::Error(error) => {
             let signature = format!("{}({})", error.name, parameter_list(&error.inputs));
-            (
-                Group::Error,
-                InspectedEntry::without_tool(signature, "error", "explains reverts"),
-            )
+            (Group::Error, without_tool(signature, "error", "explains reverts"))
         }
         EntryBody::Constructor(constructor) => {
             let signature = format!("constructor({})", parameter_list(&constructor.inputs));
             let used = "runs once, when the contract is created";
-            (
-                Group::Function,
-                InspectedEntry::without_tool(signature, "constructor", used),
-            )
+            (Group::Function, without_tool(signature, "constructor", used))
         }
         EntryBody::Fallback { payable } => {
             let signature = if *payable {
@@ -172,14 +104,14 @@ fn inspect(entry: &Entry, outcomes: &HashMap<String, Result<String, String>>) ->
             let reason = "takes calls that match no function; no tool makes such a call";
             (
                 Group::Function,
-                InspectedEntry::without_tool(signature.to_owned(), "fallback", reason),
+                without_tool(signature.to_owned(), "fallback", reason),
             )
         }
         EntryBody::Receive => {
             let reason = "takes payments without a call; no tool makes one";
             (
                 Group::Function,
-                InspectedEntry::without_tool("receive() payable".to_owned(), "receive", reason),
+                without_tool("receive() payable".to_owned(), "receive", reason),
             )
         }
         EntryBody::Unusable {
@@ -196,7 +128,7 @@ fn inspect(entry: &Entry, outcomes: &HashMap<String, Result<String, String>>) ->
                 group,
                 InspectedEntry {
                     skipped: true,
-                    ..InspectedEntry::without_tool(signature.clone(), kind, reason)
+                    ..without_tool(signature.clone(), kind, reason)
                 },
             )
         }

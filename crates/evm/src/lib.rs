@@ -19,11 +19,15 @@
 //! | [`generate`] | typed client code |
 //! | [`hint`] | what types and functions are called in programming languages |
 //! | [`chain`] | where contracts live |
+//! | [`lookup`], [`proxy`] | from an address to an interface |
 
 pub mod chain;
+pub mod fetch;
 pub mod generate;
 pub mod hint;
+pub mod lookup;
 pub mod mapper;
+pub mod proxy;
 
 mod accept;
 mod describe;
@@ -32,6 +36,7 @@ mod event;
 mod inspect;
 mod model;
 mod name;
+mod network;
 mod read;
 mod revert;
 mod schema;
@@ -41,15 +46,17 @@ mod tool;
 mod units;
 mod value;
 
+pub use alloy_primitives;
 pub use error::EvmError;
 pub use event::Events;
-pub use inspect::{InspectedEntry, Inspection};
+pub use inspect::inspect;
 pub use model::{
     Bytecode, Constructor, Documentation, Entry, EntryBody, ErrorEntry, Event, Function, Interface,
     MAX_ARRAY_DEPTH, MAX_FIXED_ITEMS, MAX_PARAMETERS, MAX_TUPLE_DEPTH, Mutability, Parameter, SolidityType,
     TypeError, parse_type,
 };
 pub use name::{MAX_TOOL_NAME_CHARS, ToolNames, snake_case, tool_names};
+pub use network::Network;
 pub use read::{MAX_ENTRIES, ReadOptions, read, read_with};
 pub use revert::{Errors, Revert, RevertKind};
 pub use schema::{input_schema, output_schema, type_schema};

@@ -205,6 +205,9 @@ impl From<EvmError> for SourceError {
             | EvmError::ConstructorArguments { .. }
             | EvmError::BadConstructorArgument(_)
             | EvmError::NoContract { .. } => Self::Configuration(text),
+            EvmError::Lookup(error) if error.is_not_verified() => Self::Unreadable(text),
+            EvmError::Lookup(error) if error.needs_key() => Self::Configuration(text),
+            EvmError::Lookup(_) => Self::Unreachable(text),
             EvmError::Chain(ChainError::Refused(_)) => Self::Refused(text),
             EvmError::Chain(ChainError::WrongChain { .. } | ChainError::InvalidUrl { .. }) => {
                 Self::Configuration(text)

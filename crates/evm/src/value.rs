@@ -55,7 +55,7 @@ pub enum SolidityValue {
 
 /// A JSON value does not fit its Solidity type. It tells where, which rule, and what would fit; never the value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("at `{pointer}`: {rule}; expected {expected}")]
+#[error("{}: {rule}; expected {expected}", place(.pointer))]
 pub struct ValueError {
     /// Where the value stands.
     pub pointer: Pointer,
@@ -63,6 +63,14 @@ pub struct ValueError {
     pub rule: String,
     /// What would fit.
     pub expected: String,
+}
+
+fn place(pointer: &Pointer) -> String {
+    if pointer.is_root() {
+        "the arguments".to_owned()
+    } else {
+        format!("at `{pointer}`")
+    }
 }
 
 impl ValueError {

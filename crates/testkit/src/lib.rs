@@ -8,6 +8,7 @@
 //! * [`Postgres`]: a real database server on a free port.
 //! * [`stdio_session`], [`http_session`]: the Python and the TypeScript client, told what to call as [`Step`]s.
 //! * [`ServerProcess`]: `toolmesh serve --http`; [`StdioServer`]: `toolmesh serve`; [`run`]: any verb to its end.
+//! * [`WebStub`]: a web server that answers from a script, for explorers and other services of others.
 //! * [`http`]: requests to the byte, for what a well-behaved client never sends.
 //! * [`paths`]: where the repository and the things installed for the tests are.
 //!
@@ -21,6 +22,7 @@ mod postgres;
 mod process;
 mod server;
 mod stdio;
+mod web;
 
 pub use anvil::Anvil;
 pub use client::{CallResult, Session, Step, http_session, run_node, run_python, stdio_session};
@@ -28,3 +30,4 @@ pub use postgres::Postgres;
 pub use process::{Finished, Running, run, run_command};
 pub use server::ServerProcess;
 pub use stdio::StdioServer;
+pub use web::{WebAnswer, WebStub};

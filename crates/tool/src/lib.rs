@@ -30,6 +30,7 @@ mod event;
 mod handler;
 mod icon;
 mod input;
+mod inspection;
 mod link;
 mod meta;
 mod mime;
@@ -69,6 +70,7 @@ pub use input::{
     FormError, InputDeclaration, InputKind, InputRequest, InputRequired, MAX_FORM_PROPERTIES,
     MAX_INPUT_KEY_BYTES, MAX_INPUT_REQUESTS, MAX_STATE_BYTES, check_form,
 };
+pub use inspection::{InspectedEntry, Inspection};
 pub use link::{ClientLink, Link, LogLevel, LogMessage};
 pub use meta::MetaError;
 pub use mime::{MAX_MIME_TYPE_BYTES, MimeTypeError, check_mime_type};

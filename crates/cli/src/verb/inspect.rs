@@ -1,11 +1,13 @@
 //! `toolmesh inspect`: what is in a source, and what became of each entry.
 
 use clap::{Args, ValueEnum};
-use toolmesh::{assemble::Location, inspect::inspect};
+use toolmesh::{assemble::interface, evm::generate::solidity_interface, inspect::inspect};
 
+use super::block_on;
 use crate::{
     exit_code::ExitCode,
     failure::Failure,
+    one_source::OneSource,
     output,
     render::{inspection_markdown, inspection_table, pretty},
 };
@@ -13,11 +15,8 @@ use crate::{
 /// What `inspect` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// A file, `-` for standard input, or another kind of source
-    source: String,
-    /// The contract, when the source holds several: its name, or FILE.sol:NAME
-    #[arg(long, value_name = "NAME")]
-    contract: Option<String>,
+    #[command(flatten)]
+    source: OneSource,
     /// How the report is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -36,17 +35,18 @@ enum Format {
 }
 
 pub(crate) fn run(verb: &Inspect) -> Result<ExitCode, Failure> {
-    if matches!(verb.format, Format::Solidity) {
-        return Err(Failure::NotInThisBuild {
-            what: "a report as a Solidity interface",
-            instead: "use --format table, json or markdown",
-        });
-    }
-    let inspection = inspect(&Location::parse(&verb.source), verb.contract.as_deref())?;
-    output::print(&match verb.format {
-        Format::Json => pretty(inspection.to_value().view()),
-        Format::Markdown => inspection_markdown(&inspection),
-        Format::Table | Format::Solidity => inspection_table(&inspection),
-    });
+    let (source, surroundings) = verb.source.resolve()?;
+    let report = block_on(async {
+        if matches!(verb.format, Format::Solidity) {
+            return Ok(solidity_interface(&interface(&source, &surroundings).await?));
+        }
+        let inspection = inspect(&source, &surroundings).await?;
+        Ok(match verb.format {
+            Format::Json => pretty(inspection.to_value().view()),
+            Format::Markdown => inspection_markdown(&inspection),
+            Format::Table | Format::Solidity => inspection_table(&inspection),
+        })
+    })?;
+    output::print(report.trim_end());
     Ok(ExitCode::Done)
 }

@@ -3,7 +3,9 @@
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod describe;
+pub(crate) mod generate;
 pub(crate) mod inspect;
+pub(crate) mod networks;
 pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod tools;
@@ -14,7 +16,7 @@ use toolmesh::{
     config::{Config, Environment},
 };
 
-use crate::{command_line::Verb, exit_code::ExitCode, failure::Failure, sources::SourceFlags};
+use crate::{command_line::Verb, exit_code::ExitCode, failure::Failure, output, sources::SourceFlags};
 
 pub(crate) fn run(verb: Verb) -> Result<ExitCode, Failure> {
     match verb {
@@ -25,6 +27,8 @@ pub(crate) fn run(verb: Verb) -> Result<ExitCode, Failure> {
         Verb::Describe(verb) => describe::run(&verb),
         Verb::Call(verb) => call::run(&verb),
         Verb::Schema(verb) => schema::run(&verb),
+        Verb::Generate(verb) => generate::run(&verb),
+        Verb::Networks(verb) => networks::run(&verb),
         Verb::Completions(verb) => Ok(completions::run(&verb)),
     }
 }
@@ -46,10 +50,16 @@ fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Fail
 /// The sources of a configuration, put together to be looked at.
 fn listed(flags: &SourceFlags, sources: &[String]) -> Result<Assembly, Failure> {
     let config = flags.configuration(sources, &Environment::of_process())?;
-    block_on(async { Ok(Assembler::new(config).purpose(Use::Listing).start().await?) })
+    let environment = Environment::of_process();
+    let assembler = callable(config, environment).purpose(Use::Listing);
+    block_on(async { Ok(assembler.start().await?) })
 }
 
 /// Begins putting together the sources of a configuration for calls.
 fn callable(config: Config, environment: Environment) -> Assembler {
-    Assembler::new(config).environment(environment)
+    let assembler = Assembler::new(config).environment(environment);
+    match output::progress() {
+        Some(progress) => assembler.progress(progress),
+        None => assembler,
+    }
 }

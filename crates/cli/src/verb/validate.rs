@@ -7,9 +7,11 @@ use toolmesh::{
     json::Value,
 };
 
+use super::block_on;
 use crate::{
     exit_code::ExitCode,
     failure::Failure,
+    one_source::OneSource,
     output,
     render::{counted, pretty},
 };
@@ -17,11 +19,8 @@ use crate::{
 /// What `validate` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Validate {
-    /// A file, `-` for standard input, or another kind of source
-    source: String,
-    /// The contract, when the source holds several: its name, or FILE.sol:NAME
-    #[arg(long, value_name = "NAME")]
-    contract: Option<String>,
+    #[command(flatten)]
+    source: OneSource,
     /// An entry that cannot become a tool makes the source invalid
     #[arg(long)]
     strict: bool,
@@ -48,10 +47,12 @@ struct Verdict {
 }
 
 pub(crate) fn run(verb: &Validate) -> Result<ExitCode, Failure> {
-    let location = Location::parse(&verb.source);
-    let verdict = match validate(&location, verb.contract.as_deref()) {
+    let (source, surroundings) = verb.source.resolve()?;
+    let verdict = match block_on(async { Ok(validate(&source, &surroundings).await) })? {
         Ok(inspection) => Verdict::of(&inspection, verb.strict),
-        Err(error) if error.kind() == FaultKind::Invalid => Verdict::invalid(&location, &error, verb.strict),
+        Err(error) if error.kind() == FaultKind::Invalid => {
+            Verdict::invalid(&source.location, &error, verb.strict)
+        }
         Err(error) => return Err(error.into()),
     };
     output::print(&match verb.format {

@@ -8,6 +8,8 @@
 mod clients;
 mod configuration;
 mod exit_codes;
+mod generate;
+mod lookup;
 mod rpc;
 mod screens;
 mod serve;

@@ -14,6 +14,8 @@ fn help_of_every_verb() {
         "describe",
         "call",
         "schema",
+        "generate",
+        "networks",
         "completions",
     ] {
         let arguments: Vec<&str> = [verb, "--help"]

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use futures_util::future::BoxFuture;
 
 use super::{ChainError, Deployment, Execution, Receipt, SendRefusal, Simulation};
@@ -27,6 +27,9 @@ pub trait Chain: Send + Sync + Debug {
 
     /// The code at `address` in the latest block; empty when no contract stands there.
     fn code(&self, address: Address) -> BoxFuture<'_, Result<Bytes, ChainError>>;
+
+    /// What `address` keeps at `slot` after the latest block; zero where nothing was ever kept.
+    fn storage(&self, address: Address, slot: B256) -> BoxFuture<'_, Result<B256, ChainError>>;
 
     /// The balance of `address` in the latest block, in wei.
     fn balance(&self, address: Address) -> BoxFuture<'_, Result<U256, ChainError>>;

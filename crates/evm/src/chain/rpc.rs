@@ -11,7 +11,7 @@ mod transaction;
 
 use std::{fmt, time::Duration};
 
-use alloy_primitives::{Address, Bytes, TxKind, U256};
+use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
 
@@ -188,6 +188,10 @@ impl Chain for RpcChain {
 
     fn code(&self, address: Address) -> BoxFuture<'_, Result<Bytes, ChainError>> {
         Box::pin(self.node.code(address))
+    }
+
+    fn storage(&self, address: Address, slot: B256) -> BoxFuture<'_, Result<B256, ChainError>> {
+        Box::pin(self.node.storage(address, slot))
     }
 
     fn balance(&self, address: Address) -> BoxFuture<'_, Result<U256, ChainError>> {

@@ -16,7 +16,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use futures_util::future::BoxFuture;
 
 pub use block::Clock;
@@ -137,6 +137,10 @@ impl Chain for SandboxChain {
 
     fn code(&self, address: Address) -> BoxFuture<'_, Result<Bytes, ChainError>> {
         Box::pin(async move { Ok(self.ledger().code(address)) })
+    }
+
+    fn storage(&self, address: Address, slot: B256) -> BoxFuture<'_, Result<B256, ChainError>> {
+        Box::pin(async move { Ok(self.ledger().storage(address, slot)) })
     }
 
     fn balance(&self, address: Address) -> BoxFuture<'_, Result<U256, ChainError>> {

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::structs::Structs;
+use super::structs::{Structs, USED};
 use crate::hint::{Language, distinct, lower_camel, plain_snake, upper_camel};
 use crate::mapper::{FunctionMapper, ToolKind};
 use crate::model::{Function, Interface, Parameter, SolidityType};
 use crate::name::snake_case;
 use crate::schema::Controls;
 
-/// The first line of every file, behind the language's mark for comments.
-pub(super) const NOTICE: &str =
-    "Written by `toolmesh generate` from a contract's interface; changes will be lost.";
+/// One of the first two lines of every client, behind the language's mark for comments: a file that has it may be
+/// written anew.
+pub const NOTICE: &str = "Written by `toolmesh generate` from a contract's interface; changes will be lost.";
 
 /// A client.
 pub(super) struct Plan {
@@ -56,7 +56,9 @@ impl Plan {
     pub(super) fn of(interface: &Interface, language: Language, name: Option<&str>) -> Self {
         let name = name.or(interface.contract_name.as_deref()).unwrap_or("Contract");
         let title = language.identifier(&upper_camel(name));
-        let mut structs = Structs::new(language, &title);
+        let taken = USED.iter().map(|name| (*name).to_owned()).chain([title.clone()]);
+        let type_name = move |name: &str| language.identifier(&upper_camel(name));
+        let mut structs = Structs::new(type_name, taken.collect());
         let tools = FunctionMapper::default().map_interface(interface);
         let names = distinct(tools.iter().map(|tool| method_name(language, &tool.name)));
         let methods = interface

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::hint::{Language, upper_camel};
+use crate::hint::upper_camel;
 use crate::mapper::first_free;
 use crate::model::{Parameter, SolidityType};
 
-/// Names that the files use for themselves.
-const USED: [&str; 29] = [
+/// Names that clients use for themselves.
+pub(super) const USED: [&str; 29] = [
     "Any",
     "Array",
     "Box",
@@ -47,20 +47,21 @@ pub(super) struct Struct {
 
 /// All structs, those first that others are made of.
 pub(super) struct Structs {
-    language: Language,
+    /// A name of the source as a name of the language.
+    type_name: Box<dyn Fn(&str) -> String>,
     list: Vec<Struct>,
     places: HashMap<String, usize>,
     taken: HashSet<String>,
 }
 
 impl Structs {
-    pub(super) fn new(language: Language, title: &str) -> Self {
-        let used = USED.iter().map(|name| (*name).to_owned());
+    /// None yet; no struct will have one of the names in `taken`.
+    pub(super) fn new(type_name: impl Fn(&str) -> String + 'static, taken: HashSet<String>) -> Self {
         Self {
-            language,
+            type_name: Box::new(type_name),
             list: Vec::new(),
             places: HashMap::new(),
-            taken: used.chain([title.to_owned()]).collect(),
+            taken,
         }
     }
 
@@ -81,7 +82,7 @@ impl Structs {
             self.add(member, &format!("{wish}{}", upper_camel(&member.key)));
         }
         let name = source_name(parameter).unwrap_or_else(|| wish.to_owned());
-        let name = first_free(self.language.identifier(&upper_camel(&name)), &mut self.taken);
+        let name = first_free((self.type_name)(&name), &mut self.taken);
         self.places.insert(identity, self.list.len());
         self.list.push(Struct {
             name,

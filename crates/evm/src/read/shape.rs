@@ -74,7 +74,7 @@ fn parse(bytes: &[u8]) -> Result<Value, EvmError> {
         EvmError::NotJson {
             line,
             column,
-            reason: error.to_string(),
+            reason: error.kind().to_string(),
         }
     })
 }

@@ -45,17 +45,11 @@ pub(super) fn fits_int(value: I256, bits: u16) -> bool {
 /// An unsigned integer that is spelled as a JSON integer, as decimal text, or as `0x` text.
 pub(super) fn unsigned(value: View<'_>, bits: u16) -> Result<U256, IntegerFault> {
     let text = spelling(value)?;
-    if text
-        .strip_prefix('-')
-        .is_some_and(|digits| is_decimal(digits) && digits.bytes().any(|byte| byte != b'0'))
-    {
+    // The text `-0` is refused too: whoever writes a sign does not mean this type.
+    if text.strip_prefix('-').is_some_and(is_decimal) {
         return Err(IntegerFault::Range);
     }
-    let number = parse_magnitude(
-        text.strip_prefix('-')
-            .filter(|rest| is_decimal(rest))
-            .unwrap_or(&text),
-    )?;
+    let number = parse_magnitude(&text)?;
     if number <= max_uint(bits) {
         Ok(number)
     } else {
@@ -92,7 +86,8 @@ pub(crate) fn parse_unsigned(value: View<'_>) -> Option<U256> {
     unsigned(value, 256).ok()
 }
 
-/// The text of a JSON string, or of a JSON number that is written with digits only.
+/// The text of a JSON string, or of a JSON number that has neither a fraction nor zeros that only an exponent says:
+/// `1.0` and `1e18` are none, while `5e0` and `-0` are the numbers 5 and 0 (JSON numbers are values, not texts).
 fn spelling(value: View<'_>) -> Result<String, IntegerFault> {
     match value.kind() {
         Kind::String => Ok(value.as_str().unwrap_or_default().to_owned()),
@@ -188,6 +183,11 @@ mod tests {
         assert_eq!(uint("255", 8), Ok("255".to_owned()));
         assert_eq!(uint("256", 8), Err(IntegerFault::Range));
         assert_eq!(uint("-1", 8), Err(IntegerFault::Range));
+        assert_eq!(uint("\"-0\"", 8), Err(IntegerFault::Range));
+        assert_eq!(
+            (uint("-0", 8), uint("5e0", 8)),
+            (Ok("0".to_owned()), Ok("5".to_owned()))
+        );
         assert_eq!(int("-8388608", 24), Ok("-8388608".to_owned()));
         assert_eq!(int("-8388609", 24), Err(IntegerFault::Range));
         assert_eq!(int("8388608", 24), Err(IntegerFault::Range));

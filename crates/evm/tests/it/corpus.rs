@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use toolmesh_evm::{
-    Inspection, Interface, InvalidUtf8, arguments_from_json, decode, encode, read, to_json, tools,
+    Interface, InvalidUtf8, arguments_from_json, decode, encode, inspect, read, to_json, tools,
 };
 use toolmesh_json::{Pointer, Value};
 
@@ -50,7 +50,7 @@ fn what_becomes_of_every_file_is_known() {
         match read(&bytes) {
             Err(error) => report.push_str(&format!("{name}: {error}\n")),
             Ok(interface) => {
-                let inspection = Inspection::of(&interface, name.as_str());
+                let inspection = inspect(&interface, name.as_str());
                 let with_tool = inspection
                     .functions
                     .iter()
@@ -103,7 +103,7 @@ fn is_fault(reason: &str) -> bool {
 #[test]
 fn every_entry_of_every_file_stands_in_the_report_once() {
     for (name, interface) in interfaces() {
-        let inspection = Inspection::of(&interface, name.as_str());
+        let inspection = inspect(&interface, name.as_str());
         let reported = inspection.functions.len() + inspection.events.len() + inspection.errors.len();
         assert_eq!(reported, interface.entries.len(), "{name}");
         for entry in inspection
@@ -194,7 +194,7 @@ fn what_the_interface_says_is_shown_on_one_line_and_without_direction_marks() {
         .find(|(name, _)| name == "edge/text_attack.json")
         .unwrap();
     let interface = read(&attack).unwrap();
-    let report = Inspection::of(&interface, "attack").to_value().to_text();
+    let report = inspect(&interface, "attack").to_value().to_text();
     let tools: Vec<String> = tools(&interface, None)
         .into_iter()
         .map(|mapped| {

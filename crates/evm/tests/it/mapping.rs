@@ -1,6 +1,6 @@
 //! What tools look like.
 
-use toolmesh_evm::{Inspection, Interface, read, tools};
+use toolmesh_evm::{Interface, inspect, read, tools};
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{SchemaForm, Tool};
 
@@ -84,9 +84,9 @@ fn names_descriptions_and_aliases_are_these() {
 
 #[test]
 fn an_interface_is_reported_entry_by_entry() {
-    let token = Inspection::of(&interface("examples/token.json"), "examples/token.json");
+    let token = inspect(&interface("examples/token.json"), "examples/token.json");
     insta::assert_snapshot!("inspection_of_the_token", pretty(token.to_value().view()));
-    let handmade = Inspection::of(
+    let handmade = inspect(
         &interface("testdata/solidity/handmade_torture.json"),
         "handmade_torture.json",
     );

@@ -9,7 +9,7 @@ use toolmesh_tool::{
     BoxFuture, Dispatcher, Mount, Prefix, Source, SourceError, Tool, Toolbox, dispatcher::CallLimits,
 };
 
-use super::{AssembleError, Location, descriptors::DescriptorSource, filter::Filter};
+use super::{AssembleError, Location, Surroundings, descriptors::DescriptorSource, filter::Filter};
 use crate::config::{Config, Environment, SourceConfig};
 
 /// What the tools are wanted for.
@@ -29,6 +29,8 @@ pub struct Assembler {
     purpose: Use,
     limits: CallLimits,
     own: Vec<(Arc<dyn Source>, Option<Prefix>)>,
+    #[cfg(feature = "evm")]
+    progress: Option<toolmesh_evm::fetch::Progress>,
 }
 
 impl Assembler {
@@ -41,6 +43,8 @@ impl Assembler {
             purpose: Use::default(),
             limits: CallLimits::default(),
             own: Vec::new(),
+            #[cfg(feature = "evm")]
+            progress: None,
         }
     }
 
@@ -50,6 +54,23 @@ impl Assembler {
     pub fn environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
         self
+    }
+
+    /// Tells how long answers of explorers and other servers come in, while sources start.
+    #[cfg(feature = "evm")]
+    #[must_use]
+    pub fn progress(mut self, progress: toolmesh_evm::fetch::Progress) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        let surroundings = Surroundings::new(self.config.clone(), self.environment.clone());
+        #[cfg(feature = "evm")]
+        if let Some(progress) = &self.progress {
+            return surroundings.progress(Arc::clone(progress));
+        }
+        surroundings
     }
 
     /// Sets what the tools are wanted for; for calling unless said otherwise.
@@ -102,9 +123,10 @@ impl Assembler {
             left_out: Arc::default(),
         };
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
+        let surroundings = self.surroundings();
         for source in &self.config.sources {
             let filter = Filter::new(source, &self.config.policy)?;
-            let made = open(source, &self.environment, self.purpose).await?;
+            let made = open(source, &surroundings, self.purpose).await?;
             place.start(made.as_ref(), source.prefix.clone(), filter).await?;
             sources.push(made);
         }
@@ -238,15 +260,17 @@ impl Place {
 
 async fn open(
     source: &SourceConfig,
-    environment: &Environment,
+    surroundings: &Surroundings,
     purpose: Use,
 ) -> Result<Arc<dyn Source>, AssembleError> {
     match &source.location {
         Location::Descriptors(_) => Ok(Arc::new(DescriptorSource::open(&source.name, &source.location)?)),
         #[cfg(feature = "evm")]
-        Location::File(_) | Location::Stdin => super::evm::open(source, environment, purpose).await,
+        Location::File(_) | Location::Stdin | Location::Url(_) | Location::Contract { .. } => {
+            super::evm::open(source, surroundings, purpose).await
+        }
         other => {
-            let _ = (environment, purpose);
+            let _ = (surroundings, purpose);
             Err(super::input::not_in_this_build(other))
         }
     }

@@ -4,47 +4,77 @@ use std::sync::Arc;
 
 use toolmesh_evm::{
     EvmError, EvmSource, Interface, ReadOptions, SolidityType, SolidityValue, Target,
+    alloy_primitives::Address,
     chain::{Chain, ChainError, RpcChain, RpcOptions, SandboxChain, Signer, SignerError, WritePolicy},
     from_json,
 };
 use toolmesh_json::{Pointer, Value};
 use toolmesh_tool::Source;
 
-use super::{AssembleError, Location, Use, read_location};
+use super::contract::{Placed, fetched, placed};
+use super::{AssembleError, Location, Surroundings, Use, read_location};
 use crate::config::{Environment, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, SourceConfig};
 
-/// Reads the Solidity interface at a location; `contract` chooses one when there are several.
+/// Reads the Solidity interface of a source: a file, standard input, a URL, or what explorers know about an address.
 ///
 /// # Errors
 /// [`AssembleError`] when it cannot be read, or is none. One without anything to call is an interface.
-pub fn interface(location: &Location, contract: Option<&str>) -> Result<Interface, AssembleError> {
-    let bytes = read_location(location)?;
-    let options = contract.map_or_else(ReadOptions::default, ReadOptions::contract);
+pub async fn interface(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
+) -> Result<Interface, AssembleError> {
+    if let Location::Contract { address, chain } = &source.location {
+        let placed = placed(source, address, chain, surroundings)?;
+        let chain = match &placed.rpc {
+            Some(url) => Some(placed_chain(&placed, source, url, surroundings).await?),
+            None => None,
+        };
+        return placed.interface(source, surroundings, chain.as_ref()).await;
+    }
+    let location = &source.location;
+    let bytes = match location {
+        Location::Url(url) => fetched(location, url, surroundings).await?,
+        _ => read_location(location)?,
+    };
+    let options = source
+        .contract
+        .as_deref()
+        .map_or_else(ReadOptions::default, ReadOptions::contract);
     toolmesh_evm::read_with(&bytes, &options).map_err(|error| refusal(location, error))
 }
 
 /// Reads an interface in which something can be called.
-pub(crate) fn callable_interface(
-    location: &Location,
-    contract: Option<&str>,
+pub(crate) async fn callable_interface(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
 ) -> Result<Interface, AssembleError> {
-    let interface = interface(location, contract)?;
+    let interface = interface(source, surroundings).await?;
     interface
         .ensure_callable()
-        .map_err(|error| refusal(location, error))?;
+        .map_err(|error| refusal(&source.location, error))?;
     Ok(interface)
 }
 
 pub(super) async fn open(
     source: &SourceConfig,
-    environment: &Environment,
+    surroundings: &Surroundings,
     purpose: Use,
 ) -> Result<Arc<dyn Source>, AssembleError> {
-    let location = &source.location;
-    let interface = callable_interface(location, source.contract.as_deref())?;
-    let target = match purpose {
-        Use::Listing => Target::Unbound,
-        Use::Calling => target(source, &interface, environment).await?,
+    let (interface, target) = match (&source.location, purpose) {
+        (Location::Contract { address, chain }, Use::Calling) => {
+            let placed = placed(source, address, chain, surroundings)?;
+            let url = placed.rpc.as_deref().ok_or_else(|| placed.needs_rpc(source))?;
+            let chain = placed_chain(&placed, source, url, surroundings).await?;
+            let interface = placed.interface(source, surroundings, Some(&chain)).await?;
+            let address = placed.address;
+            (interface, Target::Address { address, chain })
+        }
+        (_, Use::Listing) => (callable_interface(source, surroundings).await?, Target::Unbound),
+        (_, Use::Calling) => {
+            let interface = callable_interface(source, surroundings).await?;
+            let target = target(source, &interface, surroundings).await?;
+            (interface, target)
+        }
     };
     Ok(Arc::new(EvmSource::new(
         &source.name,
@@ -53,34 +83,53 @@ pub(super) async fn open(
     )))
 }
 
+/// The chain of a contract that is looked up, which must be the one that was named.
+async fn placed_chain(
+    placed: &Placed,
+    source: &SourceConfig,
+    url: &str,
+    surroundings: &Surroundings,
+) -> Result<Arc<dyn Chain>, AssembleError> {
+    let chain = rpc_chain(source, url, surroundings).await?;
+    placed.check(source, &chain).await?;
+    Ok(Arc::new(chain))
+}
+
+/// That what is said about a source is missing or wrong.
+pub(super) fn configuration(source: &SourceConfig, reason: String) -> AssembleError {
+    AssembleError::Configuration {
+        location: source.location.clone(),
+        reason,
+    }
+}
+
+/// An address by the same rules as an argument's: a wrong checksum is a typing error.
+pub(super) fn address(source: &SourceConfig, text: &str) -> Result<Address, AssembleError> {
+    match from_json(&SolidityType::Address, Value::from(text).view(), &mut Pointer::root()) {
+        Ok(SolidityValue::Address(address)) => Ok(address),
+        _ => Err(configuration(
+            source,
+            "`address` is not an address; give 0x and 40 hexadecimal digits, in one case or with the right checksum"
+                .to_owned(),
+        )),
+    }
+}
+
 async fn target(
     source: &SourceConfig,
     interface: &Interface,
-    environment: &Environment,
+    surroundings: &Surroundings,
 ) -> Result<Target, AssembleError> {
-    let configuration = |reason: &str| {
-        Err(AssembleError::Configuration {
-            location: source.location.clone(),
-            reason: reason.to_owned(),
-        })
-    };
+    let refuse = |reason: &str| Err(configuration(source, reason.to_owned()));
     match (&source.address, &source.rpc) {
-        (Some(address), Some(url)) => {
-            let Ok(SolidityValue::Address(address)) =
-                // By the same rules as an argument's: a wrong checksum is a typing error.
-                from_json(&SolidityType::Address, Value::from(address.as_str()).view(), &mut Pointer::root())
-            else {
-                return configuration(
-                    "`address` is not an address; give 0x and 40 hexadecimal digits, in one case or with the right \
-                     checksum",
-                );
-            };
-            let chain: Arc<dyn Chain> = Arc::new(rpc_chain(source, url, environment).await?);
+        (Some(text), Some(url)) => {
+            let address = address(source, text)?;
+            let chain: Arc<dyn Chain> = Arc::new(rpc_chain(source, url, surroundings).await?);
             Ok(Target::Address { address, chain })
         }
-        (Some(_), None) => configuration("an address needs the node of its chain; give `--rpc URL` as well"),
+        (Some(_), None) => refuse("an address needs the node of its chain; give `--rpc URL` as well"),
         (None, Some(_)) => {
-            configuration("an RPC URL needs the contract's address there; give `--address 0x...` as well")
+            refuse("an RPC URL needs the contract's address there; give `--address 0x...` as well")
         }
         (None, None) if interface.bytecode.is_none() => Err(refusal(&source.location, EvmError::NoBytecode)),
         (None, None) => Ok(Target::Sandbox {
@@ -93,14 +142,18 @@ async fn target(
 async fn rpc_chain(
     source: &SourceConfig,
     url: &str,
-    environment: &Environment,
+    surroundings: &Surroundings,
 ) -> Result<RpcChain, AssembleError> {
-    let configuration = |reason| AssembleError::Configuration {
-        location: source.location.clone(),
-        reason,
+    let refuse = |reason| configuration(source, reason);
+    // Nothing is signed for a source that only reads, whatever its tools are.
+    let reads = source.read_only || surroundings.config().policy.read_only;
+    let signer = if reads {
+        Ok(None)
+    } else {
+        signer(surroundings.environment())
     };
-    let signer = signer(environment).map_err(|error| configuration(error.to_string()))?;
-    let policy = write_policy(source).map_err(configuration)?;
+    let signer = signer.map_err(|error| refuse(error.to_string()))?;
+    let policy = write_policy(source).map_err(refuse)?;
     let options = RpcOptions {
         signer,
         policy,
@@ -144,7 +197,7 @@ fn wei<T: std::str::FromStr>(key: &str, digits: &str) -> Result<T, String> {
 }
 
 /// An error of the crate under the name of the location, by what an operator does about it.
-fn refusal(location: &Location, error: EvmError) -> AssembleError {
+pub(super) fn refusal(location: &Location, error: EvmError) -> AssembleError {
     let (location, reason) = (location.clone(), error.to_string());
     match error {
         EvmError::NoBytecode
@@ -154,7 +207,9 @@ fn refusal(location: &Location, error: EvmError) -> AssembleError {
         | EvmError::Chain(ChainError::InvalidUrl { .. } | ChainError::WrongChain { .. }) => {
             AssembleError::Configuration { location, reason }
         }
-        EvmError::Chain(_) => AssembleError::Unreachable { location, reason },
+        EvmError::Lookup(error) if error.is_not_verified() => AssembleError::Unreadable { location, reason },
+        EvmError::Lookup(error) if error.needs_key() => AssembleError::Configuration { location, reason },
+        EvmError::Chain(_) | EvmError::Lookup(_) => AssembleError::Unreachable { location, reason },
         _ => AssembleError::Invalid { location, reason },
     }
 }

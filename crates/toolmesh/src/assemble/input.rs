@@ -27,11 +27,6 @@ pub fn read_location(location: &Location) -> Result<Vec<u8>, AssembleError> {
 /// The refusal of a location whose kind of source is not built.
 pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
     let (what, instead) = match location {
-        Location::Url(_) => ("reading a source from a URL", "download it and give the file"),
-        Location::Contract { .. } => (
-            "looking up a contract's interface by its address",
-            "give its ABI as a file, with `--address 0x... --rpc URL`",
-        ),
         Location::Calimero(_) => ("a Calimero source", "give a Solidity ABI or artifact as a file"),
         Location::Mcp(_) => (
             "another MCP server as a source",
@@ -41,9 +36,11 @@ pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
             "the mesh as a source",
             "give a Solidity ABI or artifact as a file",
         ),
-        Location::File(_) | Location::Stdin | Location::Descriptors(_) => {
-            ("a Solidity source", "build with the feature `evm`")
-        }
+        Location::File(_)
+        | Location::Stdin
+        | Location::Descriptors(_)
+        | Location::Url(_)
+        | Location::Contract { .. } => ("a Solidity source", "build with the feature `evm`"),
     };
     AssembleError::NotInThisBuild {
         what: what.to_owned(),

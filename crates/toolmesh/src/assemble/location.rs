@@ -120,6 +120,7 @@ impl std::fmt::Display for Location {
             Self::File(path) | Self::Descriptors(path) => write!(f, "{}", path.display()),
             Self::Stdin => f.write_str("standard input"),
             Self::Url(url) => f.write_str(&origin(url)),
+            Self::Contract { address, chain } if chain.is_empty() => f.write_str(address),
             Self::Contract { address, chain } => write!(f, "{address}@{chain}"),
             Self::Calimero(rest) if rest.contains("://") => write!(f, "calimero:{}", origin(rest)),
             Self::Calimero(rest) => f.write_str(rest),

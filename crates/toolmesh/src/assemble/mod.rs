@@ -1,6 +1,8 @@
 //! From a configuration to a working dispatcher: sources are made, mounted, filtered, and put behind the policies.
 
 mod assembler;
+#[cfg(feature = "evm")]
+mod contract;
 mod descriptors;
 mod error;
 #[cfg(feature = "evm")]
@@ -8,18 +10,24 @@ mod evm;
 mod filter;
 mod input;
 mod location;
+#[cfg(feature = "evm")]
+mod network;
 mod pattern;
+mod surroundings;
 
 pub use assembler::{Assembler, Assembly, Use};
 pub use error::{AssembleError, FaultKind};
 pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;
 pub use pattern::{Pattern, PatternError};
+pub use surroundings::Surroundings;
 
 #[cfg(feature = "evm")]
 pub(crate) use evm::callable_interface;
 #[cfg(feature = "evm")]
 pub use evm::interface;
+#[cfg(feature = "evm")]
+pub use network::{KnownNetwork, networks};
 
 pub(crate) use descriptors::read_descriptors;
 #[cfg(not(feature = "evm"))]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Config, ConfigError, Place, SourceConfig,
+    Config, ConfigError, ExplorerConfig, NetworkConfig, Place, SourceConfig,
     key::{Section, variable_part},
     setting::Setting,
 };
@@ -13,6 +13,15 @@ pub const SIGNING_KEY_VARIABLE: &str = "TOOLMESH_EVM_PRIVATE_KEY";
 
 /// The variable that names a file with that key.
 pub const SIGNING_KEY_FILE_VARIABLE: &str = "TOOLMESH_EVM_PRIVATE_KEY_FILE";
+
+/// The variable that holds the key for Etherscan.
+pub const ETHERSCAN_KEY_VARIABLE: &str = "TOOLMESH_ETHERSCAN_API_KEY";
+
+/// The variable that names a file with that key.
+pub const ETHERSCAN_KEY_FILE_VARIABLE: &str = "TOOLMESH_ETHERSCAN_API_KEY_FILE";
+
+/// What variables of networks begin with.
+const NETWORK: &str = "TOOLMESH_NETWORK_";
 
 /// The `TOOLMESH_` variables of the environment, taken once. Its debug form shows no value.
 #[derive(Clone, Default)]
@@ -66,6 +75,12 @@ pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<()
             set(&mut config.server, key, name, value)?;
         } else if let Some(key) = name.strip_prefix(super::PolicyConfig::VARIABLE) {
             set(&mut config.policy, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(ExplorerConfig::VARIABLE) {
+            set(&mut config.explorer, key, name, value)?;
+        } else if let Some(rest) = name.strip_prefix(NETWORK)
+            && let Some((network, key)) = network(&mut config.networks, rest)
+        {
+            set(network, key, name, value)?;
         } else if let Some((source, key)) = owner(&mut config.sources, &prefixes, name) {
             set(source, key, name, value)?;
         }
@@ -103,6 +118,25 @@ fn owner<'s, 'n>(
     fitting.sort_by_key(|(_, key)| (!is_key_of_source(key), key.len()));
     let (index, key) = fitting.first().copied()?;
     Some((sources.get_mut(index)?, key))
+}
+
+/// The network that a variable is of, made when it is not there: a chain that is known needs no section.
+fn network<'s, 'n>(
+    networks: &'s mut Vec<NetworkConfig>,
+    rest: &'n str,
+) -> Option<(&'s mut NetworkConfig, &'n str)> {
+    let mut keys = NetworkConfig::KEYS.iter().map(|key| variable_part(key.name));
+    let known = keys.find_map(|key| {
+        let name = rest.strip_suffix(&key)?.strip_suffix('_')?;
+        Some((name, rest.get(name.len() + 1..)?))
+    });
+    let (name, key) = known.or_else(|| rest.rsplit_once('_')).unwrap_or(("", rest));
+    let is_named = |network: &NetworkConfig| variable_part(&network.name) == name;
+    if !networks.iter().any(is_named) {
+        networks.push(NetworkConfig::new(name.to_ascii_lowercase().replace('_', "-")));
+    }
+    let network = networks.iter_mut().find(|network| is_named(network))?;
+    Some((network, key))
 }
 
 fn is_key_of_source(part: &str) -> bool {

@@ -7,14 +7,14 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Config, ConfigError, Place, SourceConfig, key::Section, setting::Setting};
+use super::{Config, ConfigError, NetworkConfig, Place, SourceConfig, key::Section, setting::Setting};
 use crate::{assemble::Location, read};
 
 /// The largest configuration that is read, in bytes: far more than hundreds of sources need.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// The sections that a file may have.
-const SECTIONS: [&str; 3] = ["[[source]]", "[server]", "[policy]"];
+const SECTIONS: [&str; 5] = ["[[source]]", "[server]", "[policy]", "[[network]]", "[explorer]"];
 
 pub(super) fn read(path: &Path) -> Result<Config, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable {
@@ -43,6 +43,13 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
             ("source", _) => return Err(file.wrong(key, "written as [[source]], once for each source")),
             ("server", _) => file.section(&mut config.server, key, value)?,
             ("policy", _) => file.section(&mut config.policy, key, value)?,
+            ("explorer", _) => file.section(&mut config.explorer, key, value)?,
+            ("network", DeValue::Array(list)) => {
+                for item in list {
+                    config.networks.push(file.network(item)?);
+                }
+            }
+            ("network", _) => return Err(file.wrong(key, "written as [[network]], once for each chain")),
             _ => return Err(file.unknown(key, "at the top", SECTIONS.to_vec())),
         }
     }
@@ -112,6 +119,23 @@ impl File<'_> {
             (key.set)(section, &setting).map_err(|expected| self.wrong(name, expected))?;
         }
         Ok(())
+    }
+
+    fn network(&self, item: &Spanned<DeValue<'_>>) -> Result<NetworkConfig, ConfigError> {
+        let bad = |key: &str, expected: &str| ConfigError::BadValue {
+            place: self.place(item.span().start),
+            key: key.to_owned(),
+            expected: expected.to_owned(),
+        };
+        let DeValue::Table(table) = item.get_ref() else {
+            return Err(bad("network", "written as [[network]], once for each chain"));
+        };
+        let mut network = NetworkConfig::default();
+        self.keys(&mut network, table)?;
+        if network.name.is_empty() {
+            return Err(bad("name", "there, as in `0x...@NAME`"));
+        }
+        Ok(network)
     }
 
     fn source(&self, item: &Spanned<DeValue<'_>>) -> Result<SourceConfig, ConfigError> {

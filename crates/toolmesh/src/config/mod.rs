@@ -23,7 +23,7 @@
 //!
 //! * `key` of `[server]` or `[policy]` is `TOOLMESH_SERVER_KEY` or `TOOLMESH_POLICY_KEY`;
 //! * `key` of a source is `TOOLMESH_SOURCE_NAME_KEY`, where `NAME` is the source's name in capitals with `_` for every
-//!   character that is no letter and no digit.
+//!   character that is no letter and no digit; `key` of a network is `TOOLMESH_NETWORK_NAME_KEY`.
 //!
 //! In the environment a list is separated by commas, a flag is `true` or `false`, and a structure is JSON. What the
 //! environment says wins over the file; what a flag on the command line says wins over both. A key that nobody knows
@@ -34,9 +34,11 @@
 
 mod environment;
 mod error;
+mod explorer;
 mod file;
 mod key;
 mod listen;
+mod network;
 mod policy;
 mod server;
 mod setting;
@@ -44,10 +46,15 @@ mod source;
 
 use std::path::Path;
 
-pub use environment::{Environment, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, source_variable_prefix};
+pub use environment::{
+    ETHERSCAN_KEY_FILE_VARIABLE, ETHERSCAN_KEY_VARIABLE, Environment, SIGNING_KEY_FILE_VARIABLE,
+    SIGNING_KEY_VARIABLE, source_variable_prefix,
+};
 pub use error::{ConfigError, Place};
+pub use explorer::{ExplorerConfig, Place as ExplorerPlace};
 pub use key::KnownKey;
 pub use listen::{DEFAULT_LISTEN, ListenError, parse_listen};
+pub use network::NetworkConfig;
 pub use policy::PolicyConfig;
 pub use server::ServerConfig;
 pub use source::SourceConfig;
@@ -61,6 +68,10 @@ pub struct Config {
     pub server: ServerConfig,
     /// What may be called.
     pub policy: PolicyConfig,
+    /// Chains, beside those that are known anyway.
+    pub networks: Vec<NetworkConfig>,
+    /// Where interfaces of contracts are looked up.
+    pub explorer: ExplorerConfig,
 }
 
 impl Config {
@@ -94,4 +105,6 @@ pub fn known_keys() -> impl Iterator<Item = KnownKey> {
     key::known::<SourceConfig>()
         .chain(key::known::<ServerConfig>())
         .chain(key::known::<PolicyConfig>())
+        .chain(key::known::<NetworkConfig>())
+        .chain(key::known::<ExplorerConfig>())
 }

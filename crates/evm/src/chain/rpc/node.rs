@@ -81,6 +81,11 @@ impl Node {
         self.read("eth_getCode", json!([address, "latest"])).await
     }
 
+    pub(super) async fn storage(&self, address: Address, slot: B256) -> Result<B256, ChainError> {
+        self.read("eth_getStorageAt", json!([address, slot, "latest"]))
+            .await
+    }
+
     pub(super) async fn balance(&self, address: Address) -> Result<U256, ChainError> {
         self.read("eth_getBalance", json!([address, "latest"])).await
     }

@@ -97,6 +97,15 @@ impl Ledger {
             .map_or_else(Bytes::new, Bytecode::original_bytes)
     }
 
+    pub(super) fn storage(&self, address: Address, slot: B256) -> B256 {
+        let versions = self.storage.get(&(address, slot.into()));
+        versions
+            .and_then(|versions| versions.at(self.head.number))
+            .copied()
+            .unwrap_or_default()
+            .into()
+    }
+
     /// Adds `block` with what its transaction changed.
     pub(super) fn commit(&mut self, block: Header, changes: EvmState) {
         self.earlier.push_back(self.head);

@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use toolmesh_evm::{Bytecode, EntryBody, EvmError, EvmSource, Inspection, Target, read, tools};
+use toolmesh_evm::{Bytecode, EntryBody, EvmError, EvmSource, Target, inspect, read, tools};
 
 use super::{declared, tool, tools_of};
 use crate::corpus;
@@ -84,7 +84,7 @@ fn entries_that_lack_members_are_read_and_noted() {
     );
     assert_eq!(interface.events().count(), 1);
     assert_eq!(interface.notes.len(), 5, "{:?}", interface.notes);
-    let report = Inspection::of(&interface, "file");
+    let report = inspect(&interface, "file");
     assert_eq!(report.functions[2].kind, "modifier");
     assert!(report.functions[2].reason.is_some());
 }
@@ -119,7 +119,7 @@ fn declarations_in_a_file_and_in_a_json_array_are_the_same_interface() {
     let folder = "testdata/solidity";
     let text = interface(&format!("{folder}/human_readable.txt"));
     let strings = interface(&format!("{folder}/human_readable_strings.json"));
-    let report = |interface| Inspection::of(interface, "declarations").to_value().to_text();
+    let report = |interface| inspect(interface, "declarations").to_value().to_text();
     assert_eq!(report(&text), report(&strings));
     assert_eq!(
         signatures(&text),

@@ -1,5 +1,5 @@
 use toolmesh_evm::{
-    Inspection, InvalidUtf8, SolidityType, SolidityValue, decode, encode, from_json, parse_type, to_json,
+    InvalidUtf8, SolidityType, SolidityValue, decode, encode, from_json, inspect, parse_type, to_json,
 };
 use toolmesh_json::{Pointer, parse};
 
@@ -171,7 +171,7 @@ fn functions_are_values_of_24_bytes_and_fixed_point_numbers_are_reported() {
     assert_eq!(read("function", &joined).as_ref(), Ok(&joined));
     assert!(read("function", &format!("\"0x{}\"", "ab".repeat(20))).is_err());
     let handmade = interface("testdata/solidity/handmade_torture.json");
-    let report = Inspection::of(&handmade, "handmade");
+    let report = inspect(&handmade, "handmade");
     let fixed = report
         .functions
         .iter()
