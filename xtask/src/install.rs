@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, Result};
 use toolmesh_testkit::{
     Postgres,
-    paths::{find_on_path, node_dir, python_dir, python_interpreter, repo_root},
+    paths::{conformance_dir, find_on_path, node_dir, python_dir, python_interpreter, repo_root},
 };
 
 use crate::cargo::run;
@@ -31,7 +31,13 @@ const PYTHON_LISTS: [&str; 3] = [
 pub(crate) fn install() -> Result<()> {
     install_node().context("installing the npm packages of the tests")?;
     install_python().context("installing the Python packages of the tests")?;
+    install_conformance().context("installing the conformance suite")?;
     install_postgres().context("installing PostgreSQL")
+}
+
+/// Installs the official MCP conformance suite, and the Node.js that it needs: newer than the one that we ask for.
+pub(crate) fn install_conformance() -> Result<()> {
+    install_packages("conformance", &conformance_dir())
 }
 
 /// The configuration by which Debian's packages create and start no database of their own.
@@ -64,18 +70,22 @@ fn is_root() -> bool {
 }
 
 fn install_node() -> Result<()> {
-    let target = node_dir();
-    let source = clients().join("typescript");
+    install_packages("typescript", &node_dir())
+}
+
+/// Installs the npm packages that a folder of `clients` lists.
+fn install_packages(list: &str, target: &Path) -> Result<()> {
+    let source = clients().join(list);
     let lock = read(&source.join("package-lock.json"))?;
-    if is_current(&target, &lock) && target.join("node_modules").is_dir() {
+    if is_current(target, &lock) && target.join("node_modules").is_dir() {
         return Ok(());
     }
     let npm = find_on_path("npm").context("`npm` is not on the PATH: install Node.js 20 or newer")?;
-    start_over(&target)?;
+    start_over(target)?;
     for name in ["package.json", "package-lock.json"] {
         fs::copy(source.join(name), target.join(name)).with_context(|| format!("copying {name}"))?;
     }
-    // Scripts of packages are not run: the platform's anvil comes as a package of its own.
+    // Scripts of packages are not run: programs for this platform come as packages of their own.
     let arguments = [
         "ci",
         "--ignore-scripts",
@@ -83,8 +93,8 @@ fn install_node() -> Result<()> {
         "--no-fund",
         "--loglevel=error",
     ];
-    run(Command::new(npm).current_dir(&target).args(arguments))?;
-    stamp(&target, &lock)
+    run(Command::new(npm).current_dir(target).args(arguments))?;
+    stamp(target, &lock)
 }
 
 fn install_python() -> Result<()> {

@@ -7,6 +7,7 @@
 
 mod bench;
 mod cargo;
+mod conformance;
 mod corpus;
 mod fuzz;
 mod install;
@@ -24,6 +25,7 @@ use clap::Parser;
 enum Chore {
     Test(test::Arguments),
     Bench(bench::Arguments),
+    Conformance(conformance::Arguments),
     Corpus(corpus::Arguments),
     Fuzz(fuzz::Arguments),
 }
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     let result = match Chore::parse() {
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Bench(arguments) => bench::run(&arguments),
+        Chore::Conformance(arguments) => conformance::run(&arguments),
         Chore::Corpus(arguments) => corpus::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
     };

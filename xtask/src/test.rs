@@ -13,6 +13,7 @@ use toolmesh_testkit::paths::{TESTS_DIR_VARIABLE, installed_anvil, repo_root, te
 
 use crate::{
     cargo::{cargo, check, run as run_command, shown},
+    conformance,
     install::install,
     summary::Summary,
     table::Table,
@@ -45,6 +46,8 @@ enum Step {
     Doc,
     /// cargo test: unit, integration, documentation, and real-client tests
     Test,
+    /// The official MCP conformance suite, every revision
+    Conformance,
 }
 
 /// Runs the steps, prints their seconds and one closing line.
@@ -78,6 +81,7 @@ impl Step {
             Self::Lint => "lint",
             Self::Doc => "doc",
             Self::Test => "test",
+            Self::Conformance => "conformance",
         }
     }
 
@@ -88,6 +92,7 @@ impl Step {
             Self::Lint => lint(),
             Self::Doc => doc(),
             Self::Test => test(&arguments.test_arguments, summary),
+            Self::Conformance => conformance::run(&conformance::Arguments::default()),
         }
     }
 }

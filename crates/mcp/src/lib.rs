@@ -31,4 +31,5 @@ mod wire;
 pub use revision::supported_versions;
 pub use server::{
     BindError, BoundServer, HttpOptions, HttpService, McpServer, ServeError, ServerInfo, ServerLimits,
+    UnknownParameters,
 };

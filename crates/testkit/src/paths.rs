@@ -30,6 +30,32 @@ pub fn node_dir() -> PathBuf {
     tests_dir().join("node")
 }
 
+/// The folder whose `node_modules` holds the official MCP conformance suite.
+#[must_use]
+pub fn conformance_dir() -> PathBuf {
+    tests_dir().join("conformance")
+}
+
+/// The conformance suite's program, to be run by [`conformance_node`].
+#[must_use]
+pub fn conformance_suite() -> PathBuf {
+    let package = Path::new("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    conformance_dir().join(package)
+}
+
+/// The Node.js that the conformance suite needs: the one that came with it, or, on a system for which none comes, the one
+/// on the path.
+#[must_use]
+pub fn conformance_node() -> PathBuf {
+    let modules = conformance_dir().join("node_modules");
+    let packages = modules.read_dir().into_iter().flatten().filter_map(Result::ok);
+    let mut programs = packages
+        .filter(|package| package.file_name().to_string_lossy().starts_with("node-"))
+        .map(|package| package.path().join("bin").join(program_name("node")));
+    let found = programs.find(|program| program.is_file());
+    found.unwrap_or_else(|| PathBuf::from("node"))
+}
+
 /// The folder of the Python virtual environment.
 #[must_use]
 pub fn python_dir() -> PathBuf {

@@ -12,7 +12,7 @@ pub(crate) enum Message {
     /// A notification: it is owed nothing.
     Notification(Notification),
     /// The answer to a request of ours.
-    Response,
+    Response(Response),
 }
 
 /// A request whose envelope is right.
@@ -33,6 +33,26 @@ pub(crate) struct Notification {
     pub(crate) method: String,
     /// Its params, an object; `None` when there were none.
     pub(crate) params: Option<Value>,
+}
+
+/// An answer whose envelope is right.
+#[derive(Debug, Clone)]
+pub(crate) struct Response {
+    /// The id of the request that it answers; `None` when the peer could not read it.
+    pub(crate) id: Option<RequestId>,
+    /// The result, or the error in its place.
+    pub(crate) answer: Result<Value, RpcError>,
+}
+
+/// An error that a peer answered with. Its texts are a stranger's.
+#[derive(Debug, Clone)]
+pub(crate) struct RpcError {
+    /// Its code; 0 when it has none that is an integer.
+    pub(crate) code: i64,
+    /// Its text.
+    pub(crate) message: String,
+    /// What it says beyond that.
+    pub(crate) data: Option<Value>,
 }
 
 /// Why bytes are no message.
@@ -122,7 +142,7 @@ impl<'a> Members<'a> {
         }
         match self.method {
             Some(method) => self.call(method.as_str()?, id),
-            None => self.is_response(id).then_some(Message::Response),
+            None => self.response(id).map(Message::Response),
         }
     }
 
@@ -144,10 +164,34 @@ impl<'a> Members<'a> {
         })
     }
 
-    fn is_response(&self, id: Option<&RequestId>) -> bool {
-        let ends_once = self.result.is_some() != self.error.is_some();
-        // An error may come without an id: the peer could not read ours.
-        ends_once && (id.is_some() || self.error.is_some())
+    fn response(&self, id: Option<&RequestId>) -> Option<Response> {
+        let id = id.cloned();
+        match (self.result, self.error) {
+            (Some(result), None) if id.is_some() => Some(Response {
+                id,
+                answer: Ok(result.to_value()),
+            }),
+            // An error may come without an id: the peer could not read ours.
+            (None, Some(error)) => Some(Response {
+                id,
+                answer: Err(RpcError::read(error)),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl RpcError {
+    fn read(error: View<'_>) -> Self {
+        Self {
+            code: error.get("code").and_then(View::as_i64).unwrap_or_default(),
+            message: error
+                .get("message")
+                .and_then(View::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            data: error.get("data").map(View::to_value),
+        }
     }
 }
 
@@ -159,7 +203,7 @@ mod tests {
         match read(text.as_bytes(), &Limits::default()) {
             Ok(Message::Request(_)) => "request",
             Ok(Message::Notification(_)) => "notification",
-            Ok(Message::Response) => "response",
+            Ok(Message::Response(_)) => "response",
             Err(EnvelopeError::Json(_)) => "json",
             Err(EnvelopeError::Shape(Some(_))) => "shape with id",
             Err(EnvelopeError::Shape(None)) => "shape",

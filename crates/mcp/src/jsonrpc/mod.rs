@@ -4,6 +4,6 @@ mod envelope;
 mod id;
 mod response;
 
-pub(crate) use envelope::{EnvelopeError, Message, Notification, Request, read};
+pub(crate) use envelope::{EnvelopeError, Message, Notification, Request, Response, RpcError, read};
 pub(crate) use id::RequestId;
 pub(crate) use response::{UnreadableId, begin_result, end_result, write_error, write_notification};

@@ -32,6 +32,12 @@ pub(crate) enum Failure {
     UnknownPrompt,
     /// There is no such resource, or the caller may not see it.
     UnknownResource,
+    /// There is no such task, it is another caller's, or it is forgotten.
+    UnknownTask,
+    /// There is no such session, or it is over.
+    UnknownSession,
+    /// A header claims to mirror an argument that the tool does not mirror, where the endpoint refuses that.
+    UnknownParameterHeader,
     /// What the operation gave cannot be sent: its output schema, the limits, or the revision forbids it.
     UnusableOutput,
     /// The operation needs input from the client, and this revision or front cannot ask for it.
@@ -60,6 +66,12 @@ pub(crate) enum Failure {
     Cancelled,
 }
 
+/// The key of the refusal of a header that mirrors nothing ([`toolmesh_tool::FrontRefusal::key`]).
+pub(crate) const UNKNOWN_PARAMETER_HEADER: &str = "unknown_parameter_header";
+
+/// The key of the refusal of a tool that the revision does not know.
+pub(crate) const NOT_OFFERED: &str = "not_offered";
+
 /// How a revision tells a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Declared {
@@ -84,6 +96,10 @@ impl Failure {
             CallError::AdmissionRefused(_) => Self::Forbidden,
             CallError::UnknownTool => Self::UnknownTool,
             CallError::NotFound(_) => Self::not_found(method),
+            CallError::FrontRefused(refusal) if refusal.key == UNKNOWN_PARAMETER_HEADER => {
+                Self::UnknownParameterHeader
+            }
+            CallError::FrontRefused(refusal) if refusal.key == NOT_OFFERED => Self::UnknownTool,
             CallError::FrontRefused(_) => Self::HeaderMismatch,
             CallError::MissingCapability(_) => Self::MissingCapability,
             CallError::RateLimited { .. } => Self::RateLimited,
@@ -109,6 +125,7 @@ impl Failure {
             Method::ReadResource => Self::UnknownResource,
             Method::GetPrompt => Self::UnknownPrompt,
             Method::CallTool => Self::UnknownTool,
+            Method::GetTask | Method::UpdateTask | Method::CancelTask => Self::UnknownTask,
             _ => Self::InvalidParams,
         }
     }

@@ -25,6 +25,20 @@ pub(crate) enum Method {
     GetPrompt,
     /// Values for an argument that is being typed.
     Complete,
+    /// From which level on the server logs to the client.
+    SetLevel,
+    /// Be told when a resource changes.
+    Subscribe,
+    /// Be told no more.
+    Unsubscribe,
+    /// Be told of changes for as long as the request lasts.
+    Listen,
+    /// Where a task stands.
+    GetTask,
+    /// Answers for a task that asked.
+    UpdateTask,
+    /// Stop a task.
+    CancelTask,
 }
 
 impl Method {
@@ -33,6 +47,7 @@ impl Method {
         match self {
             Self::CallTool | Self::GetPrompt => Some("name"),
             Self::ReadResource => Some("uri"),
+            Self::GetTask | Self::UpdateTask | Self::CancelTask => Some("taskId"),
             _ => None,
         }
     }

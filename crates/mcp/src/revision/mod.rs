@@ -8,9 +8,9 @@ mod v2025_06_18;
 mod v2025_11_25;
 mod v2026_07_28;
 
-pub(crate) use failure::{Declared, Failure};
+pub(crate) use failure::{Declared, Failure, NOT_OFFERED, UNKNOWN_PARAMETER_HEADER};
 pub(crate) use method::Method;
-pub(crate) use projection::{LinkIcons, Projection, ServerForm, Structured};
+pub(crate) use projection::{Asking, LinkIcons, Projection, ServerForm, Structured};
 
 use crate::jsonrpc::UnreadableId;
 
@@ -31,6 +31,10 @@ pub(crate) struct Revision {
     pub(crate) unreadable_id: UnreadableId,
     /// What the end of an HTTP request's connection means for the call.
     pub(crate) disconnect: Disconnect,
+    /// The failure of an unknown resource says which URI was asked for.
+    pub(crate) names_unknown_resource: bool,
+    /// A stream that can be resumed begins with an event without a message, for the client to know where it is.
+    pub(crate) primes_streams: bool,
     /// The table of failures.
     failures: fn(Failure) -> Declared,
 }
@@ -172,6 +176,9 @@ mod tests {
         Failure::UnknownTool,
         Failure::UnknownPrompt,
         Failure::UnknownResource,
+        Failure::UnknownTask,
+        Failure::UnknownSession,
+        Failure::UnknownParameterHeader,
         Failure::UnusableOutput,
         Failure::InputUnavailable,
         Failure::OperationFailed,

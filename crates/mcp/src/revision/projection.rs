@@ -15,8 +15,12 @@ pub(crate) struct Projection {
     pub(crate) link_icons: LinkIcons,
     /// What structured content and output schemas may be.
     pub(crate) structured: Structured,
-    /// Results may ask for input and may be tasks.
-    pub(crate) interactive: bool,
+    /// How the client is asked for input.
+    pub(crate) asking: Asking,
+    /// Forms and pages are told apart by `mode`, so that a page can be asked for at all.
+    pub(crate) elicitation_modes: bool,
+    /// Calls may become tasks, and mirrored headers are known. Tools that need either are not offered elsewhere.
+    pub(crate) extensions: bool,
     /// How much of the server's description is told.
     pub(crate) server: ServerForm,
 }
@@ -46,4 +50,13 @@ pub(crate) enum ServerForm {
     Short,
     /// Also `description`, `icons`, `websiteUrl`.
     Full,
+}
+
+/// How the client is asked for input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// By requests of the server while the call runs.
+    InLine,
+    /// By a result, after which the client calls again with the answers.
+    InResult,
 }

@@ -1,8 +1,8 @@
 //! Revision 2025-06-18.
 
 use super::{
-    ArgumentFailure, Declared, Disconnect, Era, Failure, LinkIcons, Method, Projection, Revision, ServerForm,
-    Structured, failure::declared,
+    ArgumentFailure, Asking, Declared, Disconnect, Era, Failure, LinkIcons, Method, Projection, Revision,
+    ServerForm, Structured, failure::declared,
 };
 use crate::jsonrpc::UnreadableId;
 
@@ -20,6 +20,9 @@ pub(super) static REVISION: Revision = Revision {
         ("prompts/get", Method::GetPrompt),
         ("prompts/list", Method::ListPrompts),
         ("completion/complete", Method::Complete),
+        ("logging/setLevel", Method::SetLevel),
+        ("resources/subscribe", Method::Subscribe),
+        ("resources/unsubscribe", Method::Unsubscribe),
     ],
     projection: Projection {
         result_type: false,
@@ -28,12 +31,16 @@ pub(super) static REVISION: Revision = Revision {
         icons: false,
         link_icons: LinkIcons::Unknown,
         structured: Structured::ObjectOnly,
-        interactive: false,
+        asking: Asking::InLine,
+        elicitation_modes: false,
+        extensions: false,
         server: ServerForm::Short,
     },
     argument_failure: ArgumentFailure::ProtocolError,
     unreadable_id: UnreadableId::Null,
     disconnect: Disconnect::Detaches,
+    names_unknown_resource: false,
+    primes_streams: false,
     failures,
 };
 
@@ -52,6 +59,9 @@ pub(super) const fn failures(failure: Failure) -> Declared {
         Failure::UnknownTool => declared(-32602, 200, "Unknown tool"),
         Failure::UnknownPrompt => declared(-32602, 200, "Unknown prompt"),
         Failure::UnknownResource => declared(-32002, 200, "Resource not found"),
+        Failure::UnknownTask => declared(-32602, 200, "Task not found"),
+        Failure::UnknownSession => declared(-32600, 404, "Session not found"),
+        Failure::UnknownParameterHeader => declared(-31998, 400, "Unknown parameter header"),
         Failure::UnusableOutput => declared(-32603, 200, "The operation's output cannot be sent"),
         Failure::InputUnavailable => declared(
             -32603,

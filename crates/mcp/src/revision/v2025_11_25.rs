@@ -1,8 +1,8 @@
 //! Revision 2025-11-25: icons, and argument errors that the agent sees.
 
 use super::{
-    ArgumentFailure, Disconnect, Era, LinkIcons, Method, Projection, Revision, ServerForm, Structured,
-    v2025_06_18::failures,
+    ArgumentFailure, Asking, Disconnect, Era, LinkIcons, Method, Projection, Revision, ServerForm,
+    Structured, v2025_06_18::failures,
 };
 use crate::jsonrpc::UnreadableId;
 
@@ -20,6 +20,9 @@ pub(super) static REVISION: Revision = Revision {
         ("prompts/get", Method::GetPrompt),
         ("prompts/list", Method::ListPrompts),
         ("completion/complete", Method::Complete),
+        ("logging/setLevel", Method::SetLevel),
+        ("resources/subscribe", Method::Subscribe),
+        ("resources/unsubscribe", Method::Unsubscribe),
     ],
     projection: Projection {
         result_type: false,
@@ -28,11 +31,15 @@ pub(super) static REVISION: Revision = Revision {
         icons: true,
         link_icons: LinkIcons::Kept,
         structured: Structured::ObjectOnly,
-        interactive: false,
+        asking: Asking::InLine,
+        elicitation_modes: true,
+        extensions: false,
         server: ServerForm::Full,
     },
     argument_failure: ArgumentFailure::ToolError,
     unreadable_id: UnreadableId::Omitted,
     disconnect: Disconnect::Detaches,
+    names_unknown_resource: false,
+    primes_streams: true,
     failures,
 };

@@ -1,8 +1,8 @@
 //! Revision 2026-07-28: stateless, every request self-describing.
 
 use super::{
-    ArgumentFailure, Declared, Disconnect, Era, Failure, LinkIcons, Method, Projection, Revision, ServerForm,
-    Structured, failure::declared,
+    ArgumentFailure, Asking, Declared, Disconnect, Era, Failure, LinkIcons, Method, Projection, Revision,
+    ServerForm, Structured, failure::declared,
 };
 use crate::jsonrpc::UnreadableId;
 
@@ -19,6 +19,10 @@ pub(super) static REVISION: Revision = Revision {
         ("prompts/get", Method::GetPrompt),
         ("prompts/list", Method::ListPrompts),
         ("completion/complete", Method::Complete),
+        ("subscriptions/listen", Method::Listen),
+        ("tasks/get", Method::GetTask),
+        ("tasks/update", Method::UpdateTask),
+        ("tasks/cancel", Method::CancelTask),
     ],
     projection: Projection {
         result_type: true,
@@ -27,12 +31,16 @@ pub(super) static REVISION: Revision = Revision {
         icons: true,
         link_icons: LinkIcons::Kept,
         structured: Structured::Any,
-        interactive: true,
+        asking: Asking::InResult,
+        elicitation_modes: true,
+        extensions: true,
         server: ServerForm::Full,
     },
     argument_failure: ArgumentFailure::ToolError,
     unreadable_id: UnreadableId::Omitted,
     disconnect: Disconnect::Cancels,
+    names_unknown_resource: true,
+    primes_streams: false,
     failures,
 };
 
@@ -51,6 +59,9 @@ const fn failures(failure: Failure) -> Declared {
         Failure::UnknownTool => declared(-32602, 400, "Unknown tool"),
         Failure::UnknownPrompt => declared(-32602, 400, "Unknown prompt"),
         Failure::UnknownResource => declared(-32602, 400, "Resource not found"),
+        Failure::UnknownTask => declared(-32602, 400, "Task not found"),
+        Failure::UnknownSession => declared(-32600, 404, "Session not found"),
+        Failure::UnknownParameterHeader => declared(-31998, 400, "Unknown parameter header"),
         Failure::UnusableOutput => declared(-32603, 200, "The operation's output cannot be sent"),
         Failure::InputUnavailable => declared(
             -32603,

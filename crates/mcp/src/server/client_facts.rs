@@ -1,7 +1,7 @@
 //! What a client says of itself, by its handshake or with every request.
 
 use toolmesh_json::View;
-use toolmesh_tool::ClientCapabilities;
+use toolmesh_tool::{ClientCapabilities, LogLevel};
 
 use crate::revision::Failure;
 
@@ -12,12 +12,20 @@ pub(crate) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabil
 /// `_meta` key of what the client of a stateless request is.
 pub(crate) const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
 
+/// `_meta` key of the level from which on a stateless request wants log messages.
+pub(crate) const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
+
+/// The `_meta` keys by which a request shows that it is stateless.
+pub(crate) const STATELESS_KEYS: [&str; 4] = [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY];
+
 /// What the client said of itself; never an identity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ClientFacts {
     pub(crate) name: Option<String>,
     pub(crate) version: Option<String>,
     pub(crate) capabilities: ClientCapabilities,
+    /// From which level on this request wants log messages; a client with a handshake says it apart.
+    pub(crate) log_level: Option<LogLevel>,
 }
 
 impl ClientFacts {
@@ -45,7 +53,12 @@ impl ClientFacts {
         if member(VERSION_KEY).and_then(View::as_str).is_none() {
             return Err(Failure::InvalidParams);
         }
-        Self::read(member(CAPABILITIES_KEY), member(CLIENT_KEY))
+        let mut facts = Self::read(member(CAPABILITIES_KEY), member(CLIENT_KEY))?;
+        if let Some(level) = member(LOG_LEVEL_KEY) {
+            let level = level.as_str().and_then(LogLevel::from_name);
+            facts.log_level = Some(level.ok_or(Failure::InvalidParams)?);
+        }
+        Ok(facts)
     }
 
     fn read(capabilities: Option<View<'_>>, client: Option<View<'_>>) -> Result<Self, Failure> {

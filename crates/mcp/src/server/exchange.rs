@@ -8,8 +8,11 @@ use super::{
     McpServer,
     client_facts::ClientFacts,
     fault::{Fault, Reply},
+    http::ParameterHeaders,
     method,
+    peer::Peer,
     progress::ProgressSink,
+    telling::Notes,
 };
 use crate::{
     jsonrpc::Request,
@@ -25,11 +28,51 @@ pub(crate) struct Exchange {
     pub(super) facts: Arc<ClientFacts>,
     pub(super) caller: Caller,
     pub(super) cancellation: CancellationToken,
-    /// Where progress goes, when the client asked for it and the transport can carry it.
+    /// Fires when the server ends what would go on for ever.
+    pub(super) closing: CancellationToken,
+    /// Where messages before the answer go, where the transport can carry them.
+    pub(super) notes: Option<Notes>,
+    /// Where progress goes, when the client asked for it.
     pub(super) progress: Option<ProgressSink>,
+    /// What is kept of a client that shook hands.
+    pub(super) peer: Option<Arc<Peer>>,
+    /// Fires when a handler lets the connection go; only where the client can come back.
+    pub(super) released: Option<CancellationToken>,
+    /// The headers that mirror arguments, where the transport has headers.
+    pub(super) parameters: Option<ParameterHeaders>,
 }
 
 impl Exchange {
+    /// A request of which the transport knows nothing more.
+    pub(crate) fn new(
+        server: McpServer,
+        revision: &'static Revision,
+        request: Request,
+        facts: Arc<ClientFacts>,
+        caller: Caller,
+    ) -> Self {
+        Self {
+            server,
+            revision,
+            request,
+            facts,
+            caller,
+            cancellation: CancellationToken::new(),
+            closing: CancellationToken::new(),
+            notes: None,
+            progress: None,
+            peer: None,
+            released: None,
+            parameters: None,
+        }
+    }
+
+    /// Sends progress, and whatever else there is to tell, to `notes`.
+    pub(crate) fn tells(&mut self, notes: &Notes) {
+        self.progress = ProgressSink::of(&self.request, notes);
+        self.notes = Some(notes.clone());
+    }
+
     /// The answer. Dropping the future gives the operation up.
     pub(crate) async fn answer(mut self) -> Reply {
         match self.run().await {
@@ -56,6 +99,13 @@ impl Exchange {
             Method::ListPrompts => method::prompts::list(self),
             Method::GetPrompt => method::prompts::get(self).await,
             Method::Complete => method::completion::complete(self).await,
+            Method::SetLevel => method::logging::set_level(self),
+            Method::Subscribe => method::watching::subscribe(self),
+            Method::Unsubscribe => method::watching::unsubscribe(self),
+            Method::Listen => method::subscriptions::listen(self).await,
+            Method::GetTask => method::tasks::get(self).await,
+            Method::UpdateTask => method::tasks::update(self).await,
+            Method::CancelTask => method::tasks::cancel(self).await,
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
     /// When a refused client may try again.
     pub(crate) retry_after: Option<Duration>,
+    /// It is a result, no error.
+    pub(crate) is_result: bool,
 }
 
 /// The HTTP status of every result.
@@ -75,6 +77,25 @@ impl Fault {
         }
     }
 
+    /// A read that failed; where nothing is, the URI that was asked for goes back as the protocol wants it.
+    pub(crate) fn of_read(error: &CallError, uri: &str, revision: &Revision) -> Self {
+        let mut fault = Self::of_call(error, Method::ReadResource);
+        if fault.failure == Failure::UnknownResource && revision.names_unknown_resource {
+            let mut data = Vec::new();
+            let mut object = ObjectWriter::open(&mut data);
+            object.text("uri", uri);
+            object.close();
+            fault.data = Some(data);
+        }
+        fault
+    }
+
+    /// The HTTP status alone, where nothing more is told.
+    pub(crate) fn status(&self, revision: &Revision) -> http::StatusCode {
+        let declared = revision.declare(self.failure).status;
+        http::StatusCode::from_u16(declared).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
     /// The answer to the request `id` by the table of `revision`.
     pub(crate) fn reply(self, revision: &Revision, id: Option<&RequestId>) -> Reply {
         let declared = revision.declare(self.failure);
@@ -91,6 +112,7 @@ impl Fault {
             status: declared.status,
             body,
             retry_after: self.retry_after,
+            is_result: false,
         }
     }
 }
@@ -102,6 +124,7 @@ impl Reply {
             status: RESULT_STATUS,
             body,
             retry_after: None,
+            is_result: true,
         }
     }
 }

@@ -20,6 +20,10 @@ pub const DEFAULT_RUNNING: usize = 32;
 /// Most calls of one stdio connection that wait for one of those places; then the server stops reading.
 pub const DEFAULT_WAITING: usize = 128;
 
+/// Most subscriptions (`subscriptions/listen`) that last at once, over all connections: each holds a stream open and
+/// watches the catalogue.
+pub const MAX_LISTENING: usize = 1_024;
+
 /// The bounds of the server. Every bound is checked before the memory is taken.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {

@@ -5,7 +5,9 @@
 
 pub mod limits;
 
+mod asking;
 mod capabilities;
+mod changes;
 mod client_facts;
 mod exchange;
 mod fault;
@@ -13,15 +15,20 @@ mod http;
 mod info;
 mod method;
 mod page;
+mod peer;
 mod progress;
 mod stdio;
+mod telling;
 
 use std::{net::SocketAddr, sync::Arc};
 
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
 use toolmesh_tool::Dispatcher;
 
-pub use http::{BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, ResponseBody};
+pub use http::{BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, ResponseBody, UnknownParameters};
 pub use info::ServerInfo;
 pub use limits::ServerLimits;
 pub use stdio::ServeError;
@@ -40,6 +47,8 @@ struct Inner {
     limits: ServerLimits,
     /// The server's description as JSON, in the short and in the full form.
     described: (Vec<u8>, Vec<u8>),
+    /// Places of subscriptions that last.
+    listening: Arc<Semaphore>,
 }
 
 impl McpServer {
@@ -64,6 +73,7 @@ impl McpServer {
                 info,
                 limits,
                 described,
+                listening: Arc::new(Semaphore::new(limits::MAX_LISTENING)),
             }),
         }
     }
@@ -121,6 +131,11 @@ impl McpServer {
     #[must_use]
     pub fn info(&self) -> &ServerInfo {
         &self.inner.info
+    }
+
+    /// A place for a subscription that lasts; `None` when all are taken.
+    fn listening_place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.inner.listening).try_acquire_owned().ok()
     }
 
     fn limits(&self) -> &ServerLimits {

@@ -1,40 +1,65 @@
-//! Asking the client for input (2026-07-28: inside a result), and what a client must be able to do.
+//! Asking the client for input, inside a result or by a request, and what a client must be able to do.
 
 use toolmesh_json::write_value;
 use toolmesh_tool::{ClientCapability, InputRequest, InputRequired};
 
 use super::ObjectWriter;
+use crate::revision::{Asking, Projection};
 
 /// Writes the members of an `InputRequiredResult`, except `_meta`.
-pub(crate) fn write_input_required(object: &mut ObjectWriter<'_>, input: &InputRequired) {
+pub(crate) fn write_input_required(
+    object: &mut ObjectWriter<'_>,
+    input: &InputRequired,
+    projection: &Projection,
+) {
     if !input.requests.is_empty() {
         let mut requests = ObjectWriter::open(object.member("inputRequests"));
         for (key, request) in &input.requests {
-            write_request(requests.foreign_member(key), request);
+            write_request(requests.foreign_member(key), request, projection);
         }
         requests.close();
     }
     object.text_opt("requestState", input.state.as_deref());
 }
 
-fn write_request(out: &mut Vec<u8>, request: &InputRequest) {
+/// Writes one request as an object of `method` and, where it has some, `params`.
+pub(crate) fn write_request(out: &mut Vec<u8>, request: &InputRequest, projection: &Projection) {
     let mut object = ObjectWriter::open(out);
+    write_request_members(&mut object, request, projection);
+    object.close();
+}
+
+/// Writes the members `method` and `params` of one request.
+pub(crate) fn write_request_members(
+    object: &mut ObjectWriter<'_>,
+    request: &InputRequest,
+    projection: &Projection,
+) {
     match request {
         InputRequest::Elicitation { message, schema } => {
             object.text("method", "elicitation/create");
             object.object("params", |params| {
-                params.text("mode", "form");
+                if projection.elicitation_modes {
+                    params.text("mode", "form");
+                }
                 params.text("message", message);
                 params.value("requestedSchema", schema.view());
             });
         }
-        // The 2026 revision has no id of an elicitation: the request's key stands for it.
-        InputRequest::ElicitationUrl { message, url, .. } => {
+        InputRequest::ElicitationUrl {
+            message,
+            url,
+            elicitation_id,
+        } => {
             object.text("method", "elicitation/create");
             object.object("params", |params| {
                 params.text("mode", "url");
                 params.text("message", message);
                 params.text("url", url);
+                // Where a result asks, there is no id of an elicitation: the request's key stands for it.
+                if projection.asking == Asking::InLine {
+                    params.text("elicitationId", elicitation_id);
+                }
             });
         }
         InputRequest::Sampling(params) => {
@@ -44,7 +69,6 @@ fn write_request(out: &mut Vec<u8>, request: &InputRequest) {
         // Requests of kinds that come later are asked for in no other way than this one.
         _ => object.text("method", "roots/list"),
     }
-    object.close();
 }
 
 /// Writes the `data` of a missing-capability error: the capabilities, as a client would declare them.

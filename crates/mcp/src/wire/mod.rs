@@ -8,15 +8,18 @@ mod prompt;
 mod resource;
 mod result;
 mod server;
+mod task;
+mod time;
 mod tool;
 mod writer;
 
-pub(crate) use input::{write_input_required, write_required_capabilities};
+pub(crate) use input::{write_input_required, write_request_members, write_required_capabilities};
 pub(crate) use prompt::{write_prompt, write_prompt_output};
 pub(crate) use resource::{write_contents, write_resource, write_template};
 pub(crate) use result::{Cache, ResultType, result};
 pub(crate) use server::write_server;
-pub(crate) use tool::{write_tool, write_tool_result};
+pub(crate) use task::{write_detailed_task, write_task};
+pub(crate) use tool::{is_offered, write_tool, write_tool_result};
 pub(crate) use writer::{ArrayWriter, ObjectWriter};
 
 /// What a revision cannot express.

@@ -21,6 +21,8 @@ pub(crate) enum ResultType {
     Complete,
     /// A request for input.
     InputRequired,
+    /// A task that goes on with the work.
+    Task,
 }
 
 /// Whether a result is one of the cacheable ones. Answers depend on who asks, and the catalogue may change at any
@@ -84,6 +86,7 @@ impl ResultType {
         match self {
             Self::Complete => "complete",
             Self::InputRequired => "input_required",
+            Self::Task => "task",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tools and their results.
 
 use toolmesh_json::{View, write_value};
-use toolmesh_tool::{CatalogueTool, ToolResult};
+use toolmesh_tool::{CatalogueTool, TaskMode, Tool, ToolResult};
 
 use super::{
     Inexpressible, ObjectWriter,
@@ -9,6 +9,13 @@ use super::{
     icon::write_icons,
 };
 use crate::revision::{Projection, Structured};
+
+/// Whether a revision knows such tools: those whose calls all become tasks, and those that mirror arguments in headers,
+/// are offered by the revisions that have tasks and mirrored headers.
+pub(crate) fn is_offered(tool: &Tool, projection: &Projection) -> bool {
+    projection.extensions
+        || (tool.task_mode() != TaskMode::Required && tool.input_schema().mirrored_headers().is_empty())
+}
 
 /// Writes a tool's descriptor.
 pub(crate) fn write_tool(out: &mut Vec<u8>, entry: &CatalogueTool, projection: &Projection) {

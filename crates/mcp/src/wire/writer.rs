@@ -64,6 +64,11 @@ impl<'a> ObjectWriter<'a> {
         let _ = write!(self.member(name), "{value}");
     }
 
+    pub(crate) fn signed(&mut self, name: &'static str, value: i64) {
+        // Writing into a Vec cannot fail.
+        let _ = write!(self.member(name), "{value}");
+    }
+
     /// A finite float; others are left out, since JSON has none.
     pub(crate) fn float(&mut self, name: &'static str, value: f64) {
         if value.is_finite() {

@@ -279,9 +279,9 @@ async fn a_page_ends_at_the_bound_and_its_cursor_belongs_to_that_catalogue() {
         }
         cursor = next;
     }
-    assert_eq!(names.len(), 11);
+    assert_eq!(names.len(), 14);
     names.dedup();
-    assert_eq!(names.len(), 11);
+    assert_eq!(names.len(), 14);
 
     let cursor = cursor.expect("more than one page");
     mount.add(vec![another_tool("late")]).expect("no collision");

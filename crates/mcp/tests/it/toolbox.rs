@@ -8,10 +8,11 @@ use toolmesh_json::Value;
 use toolmesh_mcp::{McpServer, ServerInfo, ServerLimits};
 use toolmesh_tool::{
     CallContext, CallError, CompletionValues, ContentBlock, Dispatcher, EmbeddedResource, Entries,
-    HandlerError, Icon, InputDeclaration, InputKind, InputRequest, InputRequired, MediaContent, Mount,
-    Outcome, Prefix, Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput, RequestStateMode,
-    Resource, ResourceBody, ResourceContents, ResourceInfo, ResourceLink, ResourceReader, ResourceTemplate,
-    Role, TextContent, Tool, ToolAnnotations, ToolName, ToolResult, Toolbox, UriTemplate, schema::Profile,
+    HandlerError, Icon, InputDeclaration, InputKind, InputRequest, InputRequired, LogLevel, MediaContent,
+    Mount, Outcome, Prefix, Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput,
+    RequestStateMode, Resource, ResourceBody, ResourceContents, ResourceInfo, ResourceLink, ResourceReader,
+    ResourceTemplate, Role, TaskMode, TextContent, Tool, ToolAnnotations, ToolName, ToolResult, Toolbox,
+    UriTemplate, schema::Profile,
 };
 
 /// A server with one of everything, and the mount that its tools are in.
@@ -72,14 +73,17 @@ fn simple(name: &str, description: &str, run: impl Fn(Value) -> Outcome + Send +
 fn asking() -> Tool {
     let built = Tool::with_name("ask")
         .json_object_arguments()
-        .handler(|_: CallContext, _| {
-            let schema =
-                json(r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#);
-            let request = InputRequest::Elicitation {
-                message: "Your name?".into(),
-                schema,
-            };
-            std::future::ready(InputRequired::one("name", request).with_state("s1"))
+        .handler(|context: CallContext, _| {
+            let said = context
+                .input_responses()
+                .and_then(|said| Some(said.get("name")?.to_text()));
+            std::future::ready(match said {
+                Some(said) => {
+                    let state = context.state().unwrap_or("no state");
+                    Outcome::from(ToolResult::text(format!("{said} {state}")))
+                }
+                None => InputRequired::one("name", name_form()).with_state("s1").into(),
+            })
         })
         .description("Asks.")
         .input_request(InputDeclaration::conditional(InputKind::ElicitationForm))
@@ -117,7 +121,68 @@ fn tools() -> Vec<Tool> {
         media(),
     ];
     tools.extend(patient());
+    tools.extend(telling());
     tools
+}
+
+/// Tools that tell of themselves while they run, or go on in a task.
+fn telling() -> Vec<Tool> {
+    let tool = |name: &str| Tool::with_name(name).json_object_arguments();
+    let logging = tool("log").handler(|context: CallContext, _| async move {
+        for level in LogLevel::ALL {
+            context
+                .log(level, format!("a message of level {}", level.name()))
+                .await;
+        }
+        ToolResult::text("logged")
+    });
+    let deltas = tool("deltas")
+        .handler(|context: CallContext, _| async move {
+            for piece in ["one ", "two "] {
+                context.delta(piece).await;
+            }
+            ToolResult::text("three")
+        })
+        .streaming(true);
+    let away = tool("away").handler(|context: CallContext, _| async move {
+        context.release_connection();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        ToolResult::text("back")
+    });
+    let task = tool("task")
+        .handler(|context: CallContext, _| async move {
+            let confirmed = context
+                .input_responses()
+                .and_then(|said| Some(said.get("name")?.to_text()));
+            match confirmed {
+                Some(said) => Outcome::from(ToolResult::text(said)),
+                None => InputRequired::one("name", name_form()).into(),
+            }
+        })
+        .input_request(InputDeclaration::conditional(InputKind::ElicitationForm))
+        .tasks(TaskMode::Required);
+    let broken = tool("broken_task")
+        .handler(|_: CallContext, _| async {
+            Err::<ToolResult, _>(CallError::from(HandlerError::new("secret")))
+        })
+        .tasks(TaskMode::Required);
+    [
+        logging.description("Logs on every level."),
+        deltas.description("Gives its output in pieces."),
+        away.description("Lets its connection go."),
+        task.description("Goes on in a task, and asks."),
+        broken.description("Goes on in a task, and fails."),
+    ]
+    .map(|builder| builder.build().expect("the fixtures are sound"))
+    .into()
+}
+
+/// Asks for a name.
+pub(crate) fn name_form() -> InputRequest {
+    InputRequest::Elicitation {
+        message: "Your name?".into(),
+        schema: json(r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#),
+    }
 }
 
 fn echo() -> Tool {

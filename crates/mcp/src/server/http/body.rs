@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body, Frame, SizeHint};
 
-use super::{refusal::Refusal, stream::Events};
+use super::{refusal::Refusal, session::Reader, stream::Events};
 
 /// Reads a body of at most `limit` bytes.
 ///
@@ -44,6 +44,8 @@ enum Kind {
     Full(Option<Bytes>),
     /// It comes as server-sent events.
     Events(Box<Events>),
+    /// It comes as server-sent events that can be asked for again.
+    Session(Box<Reader>),
 }
 
 impl ResponseBody {
@@ -57,6 +59,10 @@ impl ResponseBody {
 
     pub(super) fn events(events: Events) -> Self {
         Self(Kind::Events(Box::new(events)))
+    }
+
+    pub(super) fn session(reader: Reader) -> Self {
+        Self(Kind::Session(Box::new(reader)))
     }
 }
 
@@ -73,6 +79,9 @@ impl Body for ResponseBody {
             Kind::Events(events) => events
                 .poll_next(context)
                 .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes)))),
+            Kind::Session(reader) => reader
+                .poll_next(context)
+                .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes)))),
         }
     }
 
@@ -87,7 +96,7 @@ impl Body for ResponseBody {
                     .as_ref()
                     .map_or(0, |bytes| u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
             ),
-            Kind::Events(_) => SizeHint::default(),
+            Kind::Events(_) | Kind::Session(_) => SizeHint::default(),
         }
     }
 }

@@ -114,6 +114,7 @@ impl BoundServer {
         }
         drop(self.listener);
         stop.cancel();
+        self.service.close();
         let finished = async { while connections.join_next().await.is_some() {} };
         if tokio::time::timeout(self.service.options().grace, finished)
             .await

@@ -8,11 +8,23 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const USUAL_ACCEPT: &str = "application/json, text/event-stream";
 
-/// Checks host, origin, method, and media types, in this order.
+/// What a request wants of the endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    /// It brings a message.
+    Message,
+    /// It opens a stream of a session.
+    Stream,
+    /// It ends a session.
+    End,
+}
+
+/// Checks host, origin, method, and media types, in this order. Only where there are `sessions` has a request other
+/// verbs than to bring a message.
 ///
 /// # Errors
 /// The first [`Refusal`].
-pub(super) fn check(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
+pub(super) fn check(head: &Parts, hosts: &Hosts, sessions: bool) -> Result<Verb, Refusal> {
     let host = single(&head.headers, &header::HOST).ok().flatten();
     // A request in HTTP/2 form, or one with an absolute target, names its host there.
     let host = host.or_else(|| head.uri.authority().map(|authority| authority.as_str()));
@@ -24,16 +36,14 @@ pub(super) fn check(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
         Ok(Some(origin)) if hosts.allows_origin(origin) => {}
         _ => return Err(Refusal::Origin),
     }
-    if head.method != Method::POST {
-        return Err(Refusal::Method);
-    }
-    if !is_json(&head.headers) {
-        return Err(Refusal::MediaType);
-    }
-    if accepts_both(&head.headers) {
-        Ok(())
-    } else {
-        Err(Refusal::Accept)
+    match head.method {
+        Method::POST if !is_json(&head.headers) => Err(Refusal::MediaType),
+        Method::POST if accepts_both(&head.headers) => Ok(Verb::Message),
+        Method::GET if sessions && accepts(&head.headers, EVENTS) => Ok(Verb::Stream),
+        Method::DELETE if sessions => Ok(Verb::End),
+        Method::GET if sessions => Err(Refusal::Accept),
+        Method::POST => Err(Refusal::Accept),
+        _ => Err(Refusal::Method),
     }
 }
 
@@ -66,6 +76,17 @@ fn accepts_both(headers: &HeaderMap) -> bool {
         .get(header::ACCEPT)
         .is_some_and(|value| value == USUAL_ACCEPT);
     usual || (accepts(headers, JSON) && accepts(headers, EVENTS))
+}
+
+/// Whether the client names streams before JSON: it is then answered with a stream also where JSON would do.
+pub(super) fn prefers_stream(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).filter(|value| *value != USUAL_ACCEPT);
+    let ranges = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut named = ranges.split(',').filter_map(|range| {
+        let stream = range_takes(range, EVENTS);
+        (stream || range_takes(range, JSON)).then_some(stream && !range_takes(range, JSON))
+    });
+    named.next().unwrap_or(false)
 }
 
 /// Whether the client accepts `kind`; one that names nothing accepts everything (RFC 9110, 12.5.1).
@@ -107,13 +128,21 @@ mod tests {
     use super::*;
 
     fn checked<T>(change: impl FnOnce(&mut Parts) -> T) -> Result<(), Refusal> {
+        verb(change, false).map(drop)
+    }
+
+    fn verb<T>(change: impl FnOnce(&mut Parts) -> T, sessions: bool) -> Result<Verb, Refusal> {
         let request = Request::post("/mcp")
             .header("host", "localhost:1")
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream");
         let (mut parts, ()) = request.body(()).expect("a request").into_parts();
         change(&mut parts);
-        check(&parts, &Hosts::new("127.0.0.1:1".parse().ok(), &[], &[]))
+        check(
+            &parts,
+            &Hosts::new("127.0.0.1:1".parse().ok(), &[], &[]),
+            sessions,
+        )
     }
 
     fn with(name: &'static str, value: &'static str) -> Result<(), Refusal> {
@@ -130,6 +159,26 @@ mod tests {
         assert_eq!(with("accept", "text/*;q=0.5, application/json"), Ok(()));
         assert_eq!(checked(|parts| drop(parts.headers.remove("accept"))), Ok(()));
         assert_eq!(with("origin", "http://localhost:9"), Ok(()));
+    }
+
+    #[test]
+    fn streams_and_ends_are_verbs_only_where_there_are_sessions() {
+        let of = |method: Method, sessions| verb(|parts| parts.method = method, sessions);
+        assert_eq!(of(Method::POST, true), Ok(Verb::Message));
+        assert_eq!(of(Method::GET, true), Ok(Verb::Stream));
+        assert_eq!(of(Method::DELETE, true), Ok(Verb::End));
+        assert_eq!(of(Method::PUT, true), Err(Refusal::Method));
+        assert_eq!(of(Method::GET, false), Err(Refusal::Method));
+        assert_eq!(of(Method::DELETE, false), Err(Refusal::Method));
+        let plain = |parts: &mut Parts| {
+            parts.method = Method::GET;
+            drop(
+                parts
+                    .headers
+                    .insert("accept", HeaderValue::from_static("text/html")),
+            );
+        };
+        assert_eq!(verb(plain, true), Err(Refusal::Accept));
     }
 
     #[test]
@@ -161,6 +210,25 @@ mod tests {
             Err(Refusal::Accept)
         );
         assert_eq!(checked(|parts| parts.method = Method::GET), Err(Refusal::Method));
+    }
+
+    #[test]
+    fn a_client_that_names_streams_first_prefers_them() {
+        let prefers = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("accept", HeaderValue::from_static(accept));
+            prefers_stream(&headers)
+        };
+        assert!(prefers("text/event-stream, application/json"));
+        assert!(prefers("text/html, text/event-stream;q=0.9, */*"));
+        for accept in [
+            USUAL_ACCEPT,
+            "*/*",
+            "text/event-stream;q=0, application/json",
+            "text/html",
+        ] {
+            assert!(!prefers(accept), "{accept}");
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Streamable HTTP: one endpoint, POST only, stateless on every revision.
+//! Streamable HTTP: one endpoint. The stateless revision has POST alone; the revisions with a handshake may have sessions
+//! ([`session`]) with streams to open (GET) and an end (DELETE).
 //!
 //! A request passes, in this order: [`gate`] (host, origin, method, media types), [`body`] (bytes within the limit),
 //! the envelope, [`select`] (headers, revision, `_meta`), and then the exchange that all transports share. What fails
@@ -9,14 +10,19 @@ mod bound;
 mod gate;
 mod headers;
 mod hosts;
+mod keep_alive;
 mod options;
+mod parameters;
 mod refusal;
 mod respond;
 mod select;
 mod service;
+mod session;
 mod stream;
 
 pub use body::ResponseBody;
 pub use bound::{BindError, BoundServer};
 pub use options::{HttpOptions, MCP_PATH};
+pub(super) use parameters::ParameterHeaders;
+pub use parameters::UnknownParameters;
 pub use service::HttpService;

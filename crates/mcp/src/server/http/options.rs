@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::{parameters::UnknownParameters, session::DEFAULT_SESSIONS};
+
 /// The path of the endpoint unless another is set.
 pub const MCP_PATH: &str = "/mcp";
 
@@ -20,6 +22,8 @@ pub struct HttpOptions {
     pub(super) origins: Vec<String>,
     pub(super) read_timeout: Duration,
     pub(super) grace: Duration,
+    pub(super) sessions: usize,
+    pub(super) unknown_parameters: UnknownParameters,
 }
 
 impl HttpOptions {
@@ -64,6 +68,21 @@ impl HttpOptions {
         self.grace = grace;
         self
     }
+
+    /// Sets how many sessions of clients with a handshake (the 2025 revisions) are kept at once; 256 by default, 0 for
+    /// none. A client for whom there is no room is served without one.
+    #[must_use]
+    pub fn sessions(mut self, most: usize) -> Self {
+        self.sessions = most;
+        self
+    }
+
+    /// Sets what becomes of calls with `Mcp-Param-*` headers that the tool does not declare; they are ignored by default.
+    #[must_use]
+    pub fn unknown_parameters(mut self, unknown: UnknownParameters) -> Self {
+        self.unknown_parameters = unknown;
+        self
+    }
 }
 
 impl Default for HttpOptions {
@@ -74,6 +93,8 @@ impl Default for HttpOptions {
             origins: Vec::new(),
             read_timeout: DEFAULT_READ_TIMEOUT,
             grace: DEFAULT_GRACE,
+            sessions: DEFAULT_SESSIONS,
+            unknown_parameters: UnknownParameters::default(),
         }
     }
 }

@@ -15,6 +15,12 @@ pub(super) enum Refusal {
     Origin,
     /// The method is not POST.
     Method,
+    /// A stream is opened, or a session ended, without the name of a session.
+    NoSession,
+    /// There is no such session, or it is over.
+    UnknownSession,
+    /// There is no such event to go on from.
+    UnknownEvent,
     /// The body is not declared as JSON.
     MediaType,
     /// The client does not accept what the endpoint answers.
@@ -35,6 +41,9 @@ impl Refusal {
             Self::Host => (StatusCode::MISDIRECTED_REQUEST, "Host not allowed\n"),
             Self::Origin => (StatusCode::FORBIDDEN, "Origin not allowed\n"),
             Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "Use POST\n"),
+            Self::NoSession => (StatusCode::METHOD_NOT_ALLOWED, "Use POST, or name a session\n"),
+            Self::UnknownSession => (StatusCode::NOT_FOUND, "Session not found\n"),
+            Self::UnknownEvent => (StatusCode::BAD_REQUEST, "Unknown event\n"),
             Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send application/json\n"),
             Self::Accept => (
                 StatusCode::NOT_ACCEPTABLE,
@@ -60,8 +69,12 @@ impl Refusal {
             HeaderValue::from_static("text/plain; charset=utf-8"),
         );
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if self == Self::Method {
-            headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
+        match self {
+            Self::Method => drop(headers.insert(header::ALLOW, HeaderValue::from_static("POST"))),
+            Self::NoSession => {
+                drop(headers.insert(header::ALLOW, HeaderValue::from_static("POST, GET, DELETE")))
+            }
+            _ => {}
         }
         response
     }

@@ -6,31 +6,42 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use tokio::sync::mpsc;
 use tokio_util::sync::DropGuard;
-use toolmesh_tool::{Caller, CancellationToken, Transport};
+use toolmesh_tool::Caller;
 
 use super::{
     body::ResponseBody,
-    select::{Signals, select, table},
+    gate::prefers_stream,
+    headers,
+    parameters::ParameterHeaders,
+    select::{Refused, Selected, Signals, select, table},
+    service::Endpoint,
+    session::{self, SESSION, Session},
     stream::Events,
 };
 use crate::{
-    jsonrpc::{EnvelopeError, Message, Notification, Request, read},
-    revision::{Disconnect, Era, Failure, Revision},
+    jsonrpc::{self, EnvelopeError, Message, Notification, Request},
+    revision::{Disconnect, Era, Failure, Method, Revision},
     server::{
-        McpServer,
+        client_facts::ClientFacts,
         exchange::Exchange,
         fault::{Fault, Reply},
         method::lifecycle::negotiate,
-        progress::{PROGRESS_QUEUE, PROGRESS_TOKEN, ProgressSink},
+        peer::Peer,
+        progress::{PROGRESS_QUEUE, PROGRESS_TOKEN},
     },
 };
 
-/// Answers the message in `bytes`.
-pub(super) async fn respond(server: &McpServer, head: &HeaderMap, bytes: &[u8]) -> Response<ResponseBody> {
-    match read(bytes, &server.limits().json) {
-        Ok(Message::Request(request)) => answer(server, head, request).await,
-        Ok(Message::Notification(notification)) => notified(head, &notification),
-        Ok(Message::Response) => answered(head),
+/// Answers the message in `bytes`, sent by `caller`.
+pub(super) async fn respond(
+    endpoint: &Endpoint,
+    caller: Caller,
+    head: &HeaderMap,
+    bytes: &[u8],
+) -> Response<ResponseBody> {
+    match jsonrpc::read(bytes, &endpoint.server.limits().json) {
+        Ok(Message::Request(request)) => answer(endpoint, caller, head, request).await,
+        Ok(Message::Notification(notification)) => notified(endpoint, &caller, head, &notification),
+        Ok(Message::Response(response)) => answered(endpoint, &caller, head, response),
         Err(EnvelopeError::Json(error)) => {
             tracing::debug!(%error, "a body is not JSON");
             whole(Fault::from(Failure::Parse).reply(table(head), None))
@@ -41,37 +52,131 @@ pub(super) async fn respond(server: &McpServer, head: &HeaderMap, bytes: &[u8]) 
     }
 }
 
-async fn answer(server: &McpServer, head: &HeaderMap, request: Request) -> Response<ResponseBody> {
+async fn answer(
+    endpoint: &Endpoint,
+    caller: Caller,
+    head: &HeaderMap,
+    request: Request,
+) -> Response<ResponseBody> {
     let signals = Signals {
         method: &request.method,
         params: request.params.as_ref(),
     };
+    let refused = |(revision, fault): Refused| whole(fault.reply(revision, Some(&request.id)));
     let selected = match select(head, &signals) {
         Ok(selected) => selected,
-        Err((revision, fault)) => return whole(fault.reply(revision, Some(&request.id))),
+        Err(refusal) => return refused(refusal),
     };
-    let revision = match request.method.as_str() {
-        "initialize" if selected.revision.era == Era::Handshake => negotiate(&request),
-        _ => selected.revision,
-    };
-    let cancellation = CancellationToken::new();
-    let guard = cancellation.clone().drop_guard();
-    let mut exchange = Exchange {
-        server: server.clone(),
-        revision,
-        request,
-        facts: Arc::new(selected.facts),
-        caller: Caller::anonymous(Transport::Http),
-        cancellation,
-        progress: None,
-    };
-    if exchange.request.meta(PROGRESS_TOKEN).is_none() {
-        return whole(exchange.answer().await);
+    if selected.revision.era == Era::Stateless {
+        return stateless(endpoint, caller, head, request, selected).await;
     }
+    if request.method == "initialize" {
+        return initialize(endpoint, caller, request).await;
+    }
+    match session_of(endpoint, &caller, head, &selected) {
+        Err(refusal) => refused(refusal),
+        Ok(Some(session)) => {
+            let (revision, facts) = (session.peer.revision, Arc::clone(&session.peer.facts));
+            let server = endpoint.server.clone();
+            let exchange = Exchange::new(server, revision, request, facts, caller);
+            session::answer(session, exchange, prefers_stream(head)).await
+        }
+        Ok(None) => {
+            let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
+            let exchange = Exchange::new(server, selected.revision, request, facts, caller);
+            alone(exchange, prefers_stream(head)).await
+        }
+    }
+}
+
+/// The session that the request names, if it names one.
+fn session_of(
+    endpoint: &Endpoint,
+    caller: &Caller,
+    head: &HeaderMap,
+    selected: &Selected,
+) -> Result<Option<Arc<Session>>, Refused> {
+    let refused = |failure: Failure| (selected.revision, Fault::from(failure));
+    let named = headers::single(head, &SESSION).map_err(|_| refused(Failure::HeaderMismatch))?;
+    let Some(id) = named.filter(|_| endpoint.sessions.are_kept()) else {
+        return Ok(None);
+    };
+    let session = endpoint.sessions.find(id, caller);
+    let session = session.ok_or(refused(Failure::UnknownSession))?;
+    // A request without a version speaks what was agreed; one with another version does not belong here.
+    let agrees = selected
+        .declared
+        .is_none_or(|declared| declared.version == session.peer.revision.version);
+    if agrees {
+        Ok(Some(session))
+    } else {
+        Err(refused(Failure::HeaderMismatch))
+    }
+}
+
+/// `initialize`: opens a session, where there is room for one.
+async fn initialize(endpoint: &Endpoint, caller: Caller, request: Request) -> Response<ResponseBody> {
+    let revision = negotiate(&request);
+    let params = request.params.as_ref().map(Into::into);
+    let facts = Arc::new(ClientFacts::of_handshake(params).unwrap_or_default());
+    let session = endpoint.sessions.are_kept().then(|| {
+        let peer = Arc::new(Peer::new(revision, Arc::clone(&facts)));
+        endpoint.sessions.open(peer, &caller)
+    });
+    let session = session.flatten();
+    let mut exchange = Exchange::new(endpoint.server.clone(), revision, request, facts, caller);
+    exchange.peer = session.as_ref().map(|session| Arc::clone(&session.peer));
+    let reply = exchange.answer().await;
+    let shook_hands = reply.is_result;
+    let mut response = whole(reply);
+    if let Some(session) = session {
+        match HeaderValue::from_str(&session.id) {
+            Ok(id) if shook_hands => drop(response.headers_mut().insert(SESSION, id)),
+            _ => endpoint.sessions.remove(&session),
+        }
+    }
+    response
+}
+
+/// A request that describes itself.
+async fn stateless(
+    endpoint: &Endpoint,
+    caller: Caller,
+    head: &HeaderMap,
+    request: Request,
+    selected: Selected,
+) -> Response<ResponseBody> {
+    let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
+    let mut exchange = Exchange::new(server, selected.revision, request, facts, caller);
+    exchange.closing = endpoint.closing.clone();
+    if exchange.revision.method(&exchange.request.method) == Some(Method::CallTool) {
+        let unknown = endpoint.options.unknown_parameters;
+        exchange.parameters = Some(ParameterHeaders::read(head, unknown));
+    }
+    alone(exchange, prefers_stream(head)).await
+}
+
+/// Answers a request that belongs to no session, a result in the form that the client prefers.
+async fn alone(mut exchange: Exchange, streams: bool) -> Response<ResponseBody> {
+    let guard = exchange.cancellation.clone().drop_guard();
+    if !has_something_to_tell(&exchange) {
+        return match exchange.answer().await {
+            reply if reply.is_result && streams => events(ResponseBody::events(Events::whole(reply))),
+            reply => whole(reply),
+        };
+    }
+    let revision = exchange.revision;
     let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
-    exchange.progress = ProgressSink::of(&exchange.request, &sender);
+    exchange.tells(&sender);
     drop(sender);
     streamed(revision, exchange.answer().boxed(), notes, guard).await
+}
+
+/// Whether anything may come before the answer; what cannot, is answered in the shortest way.
+fn has_something_to_tell(exchange: &Exchange) -> bool {
+    exchange.request.meta(PROGRESS_TOKEN).is_some()
+        || exchange.facts.log_level.is_some()
+        || exchange.revision.method(&exchange.request.method) == Some(Method::Listen)
 }
 
 /// Answers with JSON when the call has nothing to tell before its end, else with a stream that begins with the first
@@ -82,44 +187,78 @@ async fn streamed(
     mut notes: mpsc::Receiver<Vec<u8>>,
     guard: DropGuard,
 ) -> Response<ResponseBody> {
-    tokio::select! {
+    let stream = tokio::select! {
         biased;
-        Some(first) = notes.recv() => events(match revision.disconnect {
+        Some(first) = notes.recv() => match revision.disconnect {
             Disconnect::Cancels => Events::attached(first, notes, answer, guard),
             Disconnect::Detaches => {
                 let _ = guard.disarm();
                 Events::detached(first, notes, answer)
             }
-        }),
-        reply = &mut answer => match notes.try_recv() {
-            Ok(first) => events(Events::over(first, notes, reply)),
-            Err(_) => whole(reply),
         },
-    }
+        reply = &mut answer => match notes.try_recv() {
+            Ok(first) => Events::over(first, notes, reply),
+            Err(_) => return whole(reply),
+        },
+    };
+    events(ResponseBody::events(stream))
 }
 
-/// A notification gets no answer but its acceptance; without a session there is nothing that it could change.
-fn notified(head: &HeaderMap, notification: &Notification) -> Response<ResponseBody> {
+/// A notification gets no answer but its acceptance.
+fn notified(
+    endpoint: &Endpoint,
+    caller: &Caller,
+    head: &HeaderMap,
+    notification: &Notification,
+) -> Response<ResponseBody> {
     let signals = Signals {
         method: &notification.method,
         params: notification.params.as_ref(),
     };
-    match select(head, &signals) {
-        Ok(_) => empty(StatusCode::ACCEPTED),
-        Err(_) => empty(StatusCode::BAD_REQUEST),
+    let Ok(selected) = select(head, &signals) else {
+        return empty(StatusCode::BAD_REQUEST);
+    };
+    if selected.revision.era == Era::Stateless {
+        return empty(StatusCode::ACCEPTED);
+    }
+    match session_of(endpoint, caller, head, &selected) {
+        Ok(session) => {
+            session.inspect(|session| session.notified(notification));
+            empty(StatusCode::ACCEPTED)
+        }
+        Err((revision, fault)) => empty(fault.status(revision)),
     }
 }
 
-/// An answer to a request of ours: none is open here, and a stateless client must not send any.
-fn answered(head: &HeaderMap) -> Response<ResponseBody> {
+/// An answer to a question of ours; a stateless client is asked none, and must not send any.
+fn answered(
+    endpoint: &Endpoint,
+    caller: &Caller,
+    head: &HeaderMap,
+    response: jsonrpc::Response,
+) -> Response<ResponseBody> {
     let revision = table(head);
-    match revision.era {
-        Era::Handshake => empty(StatusCode::ACCEPTED),
-        Era::Stateless => whole(Fault::from(Failure::InvalidRequest).reply(revision, None)),
+    if revision.era == Era::Stateless {
+        return whole(Fault::from(Failure::InvalidRequest).reply(revision, None));
+    }
+    let declared = headers::single(head, &headers::PROTOCOL_VERSION).ok().flatten();
+    let selected = Selected {
+        revision,
+        declared: declared.and_then(Revision::find),
+        facts: ClientFacts::default(),
+    };
+    match session_of(endpoint, caller, head, &selected) {
+        Ok(session) => {
+            session
+                .into_iter()
+                .for_each(|session| session.peer.answer(response.clone()));
+            empty(StatusCode::ACCEPTED)
+        }
+        Err((revision, fault)) => empty(fault.status(revision)),
     }
 }
 
-fn whole(reply: Reply) -> Response<ResponseBody> {
+pub(super) fn whole(reply: Reply) -> Response<ResponseBody> {
     let mut response = Response::new(ResponseBody::full(reply.body));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
@@ -131,8 +270,8 @@ fn whole(reply: Reply) -> Response<ResponseBody> {
     response
 }
 
-fn events(events: Events) -> Response<ResponseBody> {
-    let mut response = Response::new(ResponseBody::events(events));
+pub(super) fn events(body: ResponseBody) -> Response<ResponseBody> {
+    let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,
@@ -144,7 +283,7 @@ fn events(events: Events) -> Response<ResponseBody> {
     response
 }
 
-fn empty(status: StatusCode) -> Response<ResponseBody> {
+pub(super) fn empty(status: StatusCode) -> Response<ResponseBody> {
     let mut response = Response::new(ResponseBody::empty());
     *response.status_mut() = status;
     response

@@ -25,6 +25,8 @@ pub(super) struct Signals<'a> {
 #[derive(Debug)]
 pub(super) struct Selected {
     pub(super) revision: &'static Revision,
+    /// The revision that the header names, when it names one.
+    pub(super) declared: Option<&'static Revision>,
     pub(super) facts: ClientFacts,
 }
 
@@ -94,7 +96,11 @@ impl<'a> Signals<'a> {
         if self.meta(VERSION_KEY).and_then(View::as_str) != Some(declared) {
             return Err(refused(Failure::HeaderMismatch));
         }
-        Ok(Selected { revision, facts })
+        Ok(Selected {
+            revision,
+            declared: Some(revision),
+            facts,
+        })
     }
 
     fn handshake(&self, head: &HeaderMap) -> Result<Selected, Refused> {
@@ -110,6 +116,7 @@ impl<'a> Signals<'a> {
         };
         Ok(Selected {
             revision,
+            declared: declared.and_then(Revision::find),
             facts: ClientFacts::default(),
         })
     }

@@ -12,20 +12,34 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{Request, Response};
 use hyper::body::Body;
 
-use super::{HttpOptions, body, body::ResponseBody, gate, hosts::Hosts, respond::respond};
+use tokio_util::sync::CancellationToken;
+use toolmesh_tool::{Caller, Transport};
+
+use super::{
+    HttpOptions, body,
+    body::ResponseBody,
+    gate::{self, Verb},
+    hosts::Hosts,
+    respond::respond,
+    session::{self, Sessions},
+};
 use crate::server::McpServer;
 
 /// The Streamable HTTP endpoint as a [`tower::Service`]; the path is that of the router it is mounted in. Cheap to
 /// clone.
 #[derive(Debug, Clone)]
 pub struct HttpService {
-    inner: Arc<Inner>,
+    inner: Arc<Endpoint>,
 }
 
+/// What all requests to one endpoint share.
 #[derive(Debug)]
-struct Inner {
-    server: McpServer,
-    options: HttpOptions,
+pub(super) struct Endpoint {
+    pub(super) server: McpServer,
+    pub(super) options: HttpOptions,
+    pub(super) sessions: Sessions,
+    /// Fires when the endpoint ends: what would go on for ever is answered then.
+    pub(super) closing: CancellationToken,
     hosts: Hosts,
 }
 
@@ -33,9 +47,11 @@ impl HttpService {
     pub(in crate::server) fn new(server: McpServer, options: HttpOptions, bound: Option<SocketAddr>) -> Self {
         let hosts = Hosts::new(bound, &options.hosts, &options.origins);
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(Endpoint {
+                sessions: Sessions::new(options.sessions),
                 server,
                 options,
+                closing: CancellationToken::new(),
                 hosts,
             }),
         }
@@ -51,19 +67,35 @@ impl HttpService {
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Inner {
-            server,
-            options,
-            hosts,
-        } = &*self.inner;
+        let endpoint = &*self.inner;
         let (head, body) = request.into_parts();
-        if let Err(refusal) = gate::check(&head, hosts) {
-            return refusal.response();
+        let verb = match gate::check(&head, &endpoint.hosts, endpoint.sessions.are_kept()) {
+            Ok(verb) => verb,
+            Err(refusal) => return refusal.response(),
+        };
+        let caller = Caller::anonymous(Transport::Http);
+        match verb {
+            Verb::Message => {}
+            Verb::Stream => {
+                let dispatcher = endpoint.server.dispatcher();
+                return session::stream(&endpoint.sessions, &head.headers, &caller, dispatcher);
+            }
+            Verb::End => return session::end(&endpoint.sessions, &head.headers, &caller),
         }
-        match body::read(body, server.limits().json.bytes(), options.read_timeout).await {
-            Ok(bytes) => respond(server, &head.headers, &bytes).await,
+        let (limit, timeout) = (
+            endpoint.server.limits().json.bytes(),
+            endpoint.options.read_timeout,
+        );
+        match body::read(body, limit, timeout).await {
+            Ok(bytes) => respond(endpoint, caller, &head.headers, &bytes).await,
             Err(refusal) => refusal.response(),
         }
+    }
+
+    /// Answers what would go on for ever; calls are finished.
+    pub(super) fn close(&self) {
+        self.inner.closing.cancel();
+        self.inner.sessions.close();
     }
 }
 

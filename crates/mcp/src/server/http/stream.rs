@@ -7,6 +7,7 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::DropGuard;
 
+use super::keep_alive::{COMMENT, KeepAlive};
 use crate::server::fault::Reply;
 
 /// The events of one call.
@@ -15,6 +16,7 @@ pub(super) struct Events {
     first: Option<Vec<u8>>,
     notes: mpsc::Receiver<Vec<u8>>,
     answer: Answer,
+    keep_alive: KeepAlive,
     /// Cancels the call when the client goes away, where its revision wants that.
     _cancel_on_drop: Option<DropGuard>,
 }
@@ -38,6 +40,7 @@ impl Events {
             first: Some(first),
             notes,
             answer,
+            keep_alive: KeepAlive::new(),
             _cancel_on_drop: Some(guard),
         }
     }
@@ -58,6 +61,7 @@ impl Events {
             first: Some(first),
             notes,
             answer,
+            keep_alive: KeepAlive::new(),
             _cancel_on_drop: None,
         }
     }
@@ -68,12 +72,35 @@ impl Events {
             first: Some(first),
             notes,
             answer: Answer::There(reply.body),
+            keep_alive: KeepAlive::new(),
+            _cancel_on_drop: None,
+        }
+    }
+
+    /// The events of a call that told nothing: its answer.
+    pub(super) fn whole(reply: Reply) -> Self {
+        let (_, notes) = mpsc::channel(1);
+        Self {
+            first: None,
+            notes,
+            answer: Answer::There(reply.body),
+            keep_alive: KeepAlive::new(),
             _cancel_on_drop: None,
         }
     }
 
     /// The next piece of the stream.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let event = self.poll_event(context);
+        if event.is_ready() {
+            self.keep_alive.reset();
+            return event;
+        }
+        let due = self.keep_alive.poll_due(context);
+        due.map(|()| Some(Bytes::from_static(COMMENT)))
+    }
+
+    fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(first) = self.first.take() {
             return Poll::Ready(Some(event(&first)));
         }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolmesh_json::View;
-use toolmesh_tool::{Prompt, dispatcher::PromptRequest};
+use toolmesh_tool::{Prompt, PromptOutput, Round, dispatcher::PromptRequest};
 
+use super::rounds::Next;
 use crate::{
     revision::{Failure, Method},
     server::{exchange::Exchange, fault::Fault, page::List},
@@ -29,15 +30,32 @@ pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
 
 /// `prompts/get`.
 pub(in crate::server) async fn get(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
-    let name = exchange.text_param("name")?;
+    let name = exchange.text_param("name")?.to_owned();
     let arguments = text_members(exchange.request.param("arguments"))?;
-    let mut request = PromptRequest::new(name, arguments, exchange.caller.clone());
-    request.front = exchange.front();
-    request.cancellation = exchange.cancellation.clone();
-    let output = exchange.server.dispatcher().get_prompt(request).await;
-    let output = output.map_err(|error| Fault::of_call(&error, Method::GetPrompt))?;
+    let mut brought = exchange.brought()?;
+    loop {
+        let rounds = brought.rounds;
+        let mut request = PromptRequest::new(&name, arguments.clone(), exchange.caller.clone());
+        request.front = exchange.front_of(&brought);
+        request.cancellation = exchange.cancellation.clone();
+        request.input_responses = brought.responses;
+        request.state = brought.state;
+        request.link = exchange.link();
+        let round = exchange.server.dispatcher().prompt_round(request).await;
+        let input = match round.map_err(|error| Fault::of_call(&error, Method::GetPrompt))? {
+            Round::Done(output) => return write_output(exchange, &output),
+            Round::InputRequired(input) => input,
+        };
+        match exchange.next_round(rounds, input).await? {
+            Next::Again(next) => brought = next,
+            Next::Answer(body) => return Ok(body),
+        }
+    }
+}
+
+fn write_output(exchange: &Exchange, output: &PromptOutput) -> Result<Vec<u8>, Fault> {
     exchange.complete(Cache::None, |object| {
-        write_prompt_output(object, &output, &exchange.revision.projection)
+        write_prompt_output(object, output, &exchange.revision.projection)
     })
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use toolmesh_tool::{Resource, ResourceTemplate, dispatcher::ReadRequest};
+use toolmesh_tool::{Resource, ResourceContents, ResourceTemplate, Round, dispatcher::ReadRequest};
 
+use super::rounds::Next;
 use crate::{
-    revision::Method,
     server::{exchange::Exchange, fault::Fault, page::List},
     wire::{Cache, write_contents, write_resource, write_template},
 };
@@ -40,15 +40,33 @@ pub(in crate::server) fn list_templates(exchange: &Exchange) -> Result<Vec<u8>, 
     list.answer(exchange)
 }
 
-/// `resources/read`.
+/// `resources/read`. What was read after the client was asked is its own affair, and not to be kept.
 pub(in crate::server) async fn read(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
-    let mut request = ReadRequest::new(exchange.text_param("uri")?, exchange.caller.clone());
-    request.front = exchange.front();
-    request.cancellation = exchange.cancellation.clone();
-    let contents = exchange.server.dispatcher().read_resource(request).await;
-    let contents = contents.map_err(|error| Fault::of_call(&error, Method::ReadResource))?;
+    let uri = exchange.text_param("uri")?.to_owned();
+    let mut brought = exchange.brought()?;
+    loop {
+        let rounds = brought.rounds;
+        let mut request = ReadRequest::new(&uri, exchange.caller.clone());
+        request.front = exchange.front_of(&brought);
+        request.cancellation = exchange.cancellation.clone();
+        request.input_responses = brought.responses;
+        request.state = brought.state;
+        request.link = exchange.link();
+        let round = exchange.server.dispatcher().read_round(request).await;
+        let input = match round.map_err(|error| Fault::of_read(&error, &uri, exchange.revision))? {
+            Round::Done(contents) => return write_read(exchange, &contents),
+            Round::InputRequired(input) => input,
+        };
+        match exchange.next_round(rounds, input).await? {
+            Next::Again(next) => brought = next,
+            Next::Answer(body) => return Ok(body),
+        }
+    }
+}
+
+fn write_read(exchange: &Exchange, contents: &[ResourceContents]) -> Result<Vec<u8>, Fault> {
     exchange.complete(Cache::Hinted, |object| {
-        write_contents(object, &contents);
+        write_contents(object, contents);
         Ok(())
     })
 }

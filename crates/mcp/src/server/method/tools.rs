@@ -1,28 +1,33 @@
 //! `tools/list` and `tools/call`.
 
 use futures_util::StreamExt as _;
-use toolmesh_json::{Value, View};
+use toolmesh_json::Value;
 use toolmesh_tool::{
-    CallError, CallItem, CallRequest, CatalogueTool, ContentBlock, InputRequired, Outcome, TextContent, Tool,
-    ToolResult,
+    CallError, CallItem, CallRequest, CatalogueTool, ClientCapability, ContentBlock, FrontRefusal, Outcome,
+    TextContent, Tool, ToolEvent, ToolResult, dispatcher::FrontCheck,
 };
 
+use super::{
+    deltas::Deltas,
+    rounds::{Brought, Next},
+    tasks,
+};
 use crate::{
-    revision::{ArgumentFailure, Failure, Method},
+    revision::{ArgumentFailure, Failure, Method, NOT_OFFERED},
     server::{exchange::Exchange, fault::Fault, page::List},
-    wire::{Cache, ResultType, write_input_required, write_tool, write_tool_result},
+    wire::{Cache, ResultType, is_offered, write_tool, write_tool_result},
 };
-
-/// Most bytes of the state that a call which asks for input hands to the client.
-const MAX_STATE_BYTES: usize = 65_536;
 
 /// `tools/list`.
 pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
     let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+    let projection = &exchange.revision.projection;
     let list = List {
         member: "tools",
         generation: catalogue.generation(),
-        entries: catalogue.tools(),
+        entries: catalogue
+            .tools()
+            .filter(|tool| is_offered(tool.tool(), projection)),
         key: |tool: &&CatalogueTool| tool.name().as_str().to_owned(),
         write: |out: &mut Vec<u8>, tool: &&CatalogueTool, projection: &_| write_tool(out, tool, projection),
     };
@@ -31,62 +36,122 @@ pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
 
 /// `tools/call`.
 pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, Fault> {
-    let request = call_request(exchange)?;
-    match run(exchange, request).await {
-        Outcome::Completed(result) => write_completed(exchange, &with_promised_shape(exchange, result)),
-        Outcome::InputRequired(input) => write_input(exchange, &input),
-        Outcome::TaskCreated(_) => Err(Failure::UnusableOutput.into()),
-        Outcome::Failed(CallError::InvalidArguments(result)) => write_mismatch(exchange, &result),
-        Outcome::Failed(error) => Err(Fault::of_call(&error, Method::CallTool)),
+    // Cheap checks of the params first; everything about the tool itself is the dispatcher's.
+    exchange.text_param("name")?;
+    let arguments = exchange.object_param("arguments")?;
+    let arguments = arguments.unwrap_or_else(|| Value::object().build());
+    if !exchange.has_sound_progress_token() {
+        return Err(Failure::InvalidParams.into());
+    }
+    let mut brought = exchange.brought()?;
+    loop {
+        let rounds = brought.rounds;
+        let request = call_request(exchange, arguments.clone(), brought)?;
+        let outcome = run(exchange, request).await;
+        let Outcome::InputRequired(input) = outcome else {
+            return answer(exchange, outcome).await;
+        };
+        match exchange.next_round(rounds, input).await? {
+            Next::Again(next) => brought = next,
+            Next::Answer(body) => return Ok(body),
+        }
     }
 }
 
-/// The cheap checks of the params; everything about the tool itself is the dispatcher's.
-fn call_request(exchange: &Exchange) -> Result<CallRequest, Failure> {
-    let name = exchange.text_param("name")?;
-    let arguments = object_param(exchange, "arguments")?.unwrap_or_else(|| Value::object().build());
-    if !exchange.has_sound_progress_token() {
-        return Err(Failure::InvalidParams);
+async fn answer(exchange: &Exchange, outcome: Outcome) -> Result<Vec<u8>, Fault> {
+    match outcome {
+        Outcome::Completed(result) => write_completed(exchange, &with_promised_shape(exchange, result)),
+        Outcome::TaskCreated(id) => tasks::created(exchange, &id).await,
+        Outcome::Failed(CallError::InvalidArguments(result)) => write_mismatch(exchange, &result),
+        Outcome::Failed(error) => Err(failed(exchange, &error)),
+        Outcome::InputRequired(input) => exchange.input_required(&input),
     }
+}
+
+/// A client that was to confirm a call and cannot be asked is told which ability that takes.
+fn failed(exchange: &Exchange, error: &CallError) -> Fault {
+    let form = [ClientCapability::ElicitationForm];
+    match error {
+        CallError::InputUnavailable if !exchange.asks_in_line() => {
+            match exchange.facts.capabilities.missing(&form) {
+                missing if missing.is_empty() => Failure::InputUnavailable.into(),
+                missing => Fault::missing_capability(&missing),
+            }
+        }
+        _ => Fault::of_call(error, Method::CallTool),
+    }
+}
+
+fn call_request(exchange: &mut Exchange, arguments: Value, brought: Brought) -> Result<CallRequest, Failure> {
+    let check = front_check(exchange, &arguments);
+    let name = exchange.text_param("name")?;
     let mut request = CallRequest::new(name, arguments, exchange.caller.clone())
-        .front(exchange.front())
-        .cancellation(exchange.cancellation.clone());
-    if exchange.revision.projection.interactive {
-        if let Some(responses) = object_param(exchange, "inputResponses")? {
-            request = request.input_responses(responses);
-        }
-        if let Some(state) = exchange.request.param("requestState") {
-            let state = state.as_str().filter(|state| state.len() <= MAX_STATE_BYTES);
-            request = request.state(state.ok_or(Failure::InvalidParams)?);
-        }
+        .front(exchange.front_of(&brought))
+        .cancellation(exchange.cancellation.clone())
+        .link(exchange.link());
+    if let Some(check) = check {
+        request = request.front_check(check);
+    }
+    if let Some(responses) = brought.responses {
+        request = request.input_responses(responses);
+    }
+    if let Some(state) = brought.state {
+        request = request.state(state);
     }
     Ok(request)
 }
 
-fn object_param(exchange: &Exchange, name: &str) -> Result<Option<Value>, Failure> {
-    match exchange.request.param(name) {
-        None => Ok(None),
-        Some(value) if value.as_object().is_some() => Ok(Some(View::to_value(value))),
-        Some(_) => Err(Failure::InvalidParams),
+/// This front's own check of the found tool: mirrored headers, or whether the revision knows such tools at all.
+fn front_check(exchange: &mut Exchange, arguments: &Value) -> Option<FrontCheck> {
+    if let Some(parameters) = exchange.parameters.take() {
+        let arguments = arguments.clone();
+        return Some(Box::new(move |tool: &Tool| parameters.check(tool, &arguments)));
     }
+    let projection = &exchange.revision.projection;
+    (!projection.extensions).then(|| -> FrontCheck {
+        Box::new(move |tool: &Tool| match is_offered(tool, projection) {
+            true => Ok(()),
+            false => Err(FrontRefusal {
+                key: NOT_OFFERED,
+                reason: "the revision does not know such tools".to_owned(),
+            }),
+        })
+    })
 }
 
-/// Makes the call; as a stream only when somebody wants to hear of its progress.
+/// Makes the call; as a stream only when somebody wants to hear of its progress, or when its partial output has to be
+/// kept.
 async fn run(exchange: &mut Exchange, request: CallRequest) -> Outcome {
     let dispatcher = exchange.server.dispatcher().clone();
-    let Some(sink) = &mut exchange.progress else {
+    if exchange.progress.is_none() && !streams(exchange) {
         return dispatcher.call(request).await;
-    };
+    }
+    let mut deltas = Deltas::default();
     let mut stream = dispatcher.stream(request);
     while let Some(item) = stream.next().await {
         match item {
-            CallItem::Event(event) => sink.tell(&event).await,
+            CallItem::Event(ToolEvent::Delta { data }) => deltas.add(&data),
+            CallItem::Event(event) => {
+                if let Some(sink) = &mut exchange.progress {
+                    sink.tell(&event).await;
+                }
+            }
+            CallItem::Ended(Outcome::Completed(result)) => return deltas.join(result).into(),
             CallItem::Ended(outcome) => return outcome,
         }
     }
     Outcome::Failed(CallError::Internal(
         "the stream of a call ended without an outcome".to_owned(),
     ))
+}
+
+/// Whether the tool says of itself that it gives partial output.
+fn streams(exchange: &Exchange) -> bool {
+    let catalogue = exchange.server.dispatcher().toolbox().snapshot();
+    let name = exchange.text_param("name").unwrap_or_default();
+    catalogue
+        .tool(name, None)
+        .is_some_and(|tool| tool.tool().streaming())
 }
 
 /// Clients check structured content against the published output schema, also that of a tool error (the TypeScript
@@ -127,30 +192,4 @@ fn write_mismatch(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, F
         ArgumentFailure::ProtocolError => Err(Failure::InvalidArguments.into()),
         ArgumentFailure::ToolError => write_completed(exchange, result),
     }
-}
-
-fn write_input(exchange: &Exchange, input: &InputRequired) -> Result<Vec<u8>, Fault> {
-    if !exchange.revision.projection.interactive {
-        return Err(Failure::InputUnavailable.into());
-    }
-    let needed: Vec<_> = input
-        .requests
-        .values()
-        .map(|request| request.capability())
-        .collect();
-    let missing = exchange.facts.capabilities.missing(&needed);
-    if !missing.is_empty() {
-        return Err(Fault::missing_capability(&missing));
-    }
-    let too_long = input
-        .state
-        .as_ref()
-        .is_some_and(|state| state.len() > MAX_STATE_BYTES);
-    if too_long || (input.requests.is_empty() && input.state.is_none()) {
-        return Err(Failure::UnusableOutput.into());
-    }
-    exchange.result((ResultType::InputRequired, Cache::None), None, |object| {
-        write_input_required(object, input);
-        Ok(())
-    })
 }

@@ -7,22 +7,25 @@ use std::{
 
 use futures_util::FutureExt as _;
 use tokio::{sync::mpsc, task::JoinSet};
-use toolmesh_tool::{Caller, CancellationToken, CatalogueChange, CatalogueWatch, Transport};
+use toolmesh_json::View;
+use toolmesh_tool::{Caller, CancellationToken, Transport};
 
 use super::{
     lines::{Line, Lines},
     output::Output,
 };
 use crate::{
-    jsonrpc::{EnvelopeError, Message, Notification, Request, RequestId, read, write_notification},
-    revision::{Failure, NEWEST_HANDSHAKE, NEWEST_STATELESS, Revision},
+    jsonrpc::{EnvelopeError, Message, Notification, Request, RequestId, read},
+    revision::{Era, Failure, Method, NEWEST_HANDSHAKE, NEWEST_STATELESS, Revision},
     server::{
         McpServer,
-        client_facts::{ClientFacts, VERSION_KEY},
+        changes::{Change, Changes, ListKind, list_changed, resource_updated},
+        client_facts::{ClientFacts, STATELESS_KEYS, VERSION_KEY},
         exchange::Exchange,
         fault::{Fault, Reply},
         method::lifecycle::negotiate,
-        progress::{PROGRESS_QUEUE, ProgressSink},
+        peer::Peer,
+        progress::PROGRESS_QUEUE,
     },
 };
 
@@ -37,8 +40,8 @@ const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
 /// One stdio connection.
 pub(super) struct Connection {
     server: McpServer,
-    /// What the handshake settled.
-    session: Option<Session>,
+    /// What is kept of a client that shook hands.
+    peer: Option<Arc<Peer>>,
     /// The calls that run in tasks of their own, by id.
     running: HashMap<RequestId, Running>,
     tasks: JoinSet<()>,
@@ -49,19 +52,17 @@ pub(super) struct Connection {
     answers: (mpsc::Sender<Answered>, mpsc::Receiver<Answered>),
     /// Progress of the calls; a queue of its own, always emptied before an answer is written.
     notes: (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>),
-    changes: Option<CatalogueWatch>,
-}
-
-/// What the handshake settled.
-struct Session {
-    revision: &'static Revision,
-    facts: Arc<ClientFacts>,
+    changes: Option<Changes>,
+    /// Fires when the input is over: what would go on for ever is answered then.
+    closing: CancellationToken,
 }
 
 /// A call that runs.
 struct Running {
     number: u64,
     cancellation: CancellationToken,
+    /// It lasts until somebody ends it, and takes no place from others.
+    lasts: bool,
 }
 
 /// A call that waits for its turn.
@@ -81,7 +82,7 @@ pub(super) struct Answered {
 pub(super) enum News {
     Note(Vec<u8>),
     Answer(Answered),
-    Change(CatalogueChange),
+    Change(Change),
     /// A task is over; its answer came before.
     TaskEnded,
 }
@@ -91,7 +92,7 @@ impl Connection {
         let running = server.limits().running;
         Self {
             server,
-            session: None,
+            peer: None,
             running: HashMap::new(),
             tasks: JoinSet::new(),
             started: 0,
@@ -100,6 +101,7 @@ impl Connection {
             answers: mpsc::channel(running),
             notes: mpsc::channel(PROGRESS_QUEUE),
             changes: None,
+            closing: CancellationToken::new(),
         }
     }
 
@@ -132,7 +134,7 @@ impl Connection {
         match news {
             News::Note(note) => output.line(&note),
             News::Answer(answered) => self.finish(&answered, output),
-            News::Change(change) => announce(&change, output),
+            News::Change(change) => self.announce(&change, output),
             News::TaskEnded => {}
         }
     }
@@ -143,7 +145,7 @@ impl Connection {
             self.finish(&answered, output);
         }
         while self.tasks.try_join_next().is_some() {}
-        while self.running.len() < self.server.limits().running {
+        while self.has_place() {
             let Some(next) = self.waiting.pop_front() else {
                 break;
             };
@@ -180,8 +182,11 @@ impl Connection {
         match read(bytes, &self.server.limits().json) {
             Ok(Message::Request(request)) => self.request(request, bytes.len(), output),
             Ok(Message::Notification(notification)) => self.notification(&notification),
-            // This server asks its client nothing on stdio yet, so no answer belongs to anything.
-            Ok(Message::Response) => {}
+            Ok(Message::Response(response)) => {
+                if let Some(peer) = &self.peer {
+                    peer.answer(response);
+                }
+            }
             Err(EnvelopeError::Json(error)) => {
                 tracing::debug!(%error, "a line is not JSON");
                 self.refuse(None, Failure::Parse, output);
@@ -201,7 +206,7 @@ impl Connection {
             }
         };
         let exchange = self.exchange(request, revision, facts);
-        if self.running.len() < self.server.limits().running {
+        if lasts(&exchange) || self.has_place() {
             self.start(exchange, output);
         } else {
             self.waiting_bytes += bytes;
@@ -215,51 +220,45 @@ impl Connection {
         &mut self,
         request: &Request,
     ) -> Result<(&'static Revision, Arc<ClientFacts>), (&'static Revision, Fault)> {
-        if let Some(version) = request.meta(VERSION_KEY) {
-            let version = version
-                .as_str()
-                .ok_or((NEWEST_STATELESS, Failure::InvalidParams.into()))?;
-            let unsupported = || (NEWEST_STATELESS, Fault::unsupported_version(version));
-            let revision = Revision::find(version).ok_or_else(unsupported)?;
-            let facts = ClientFacts::of_request(request.param("_meta"));
-            return Ok((
-                revision,
-                Arc::new(facts.map_err(|failure| (revision, failure.into()))?),
-            ));
+        if STATELESS_KEYS.iter().any(|key| request.meta(key).is_some()) {
+            return stateless(request);
         }
         if request.method == "initialize" {
             let revision = negotiate(request);
             let params = request.params.as_ref().map(Into::into);
             let facts = ClientFacts::of_handshake(params).map_err(|failure| (revision, failure.into()))?;
             let facts = Arc::new(facts);
-            self.session = Some(Session {
-                revision,
-                facts: Arc::clone(&facts),
-            });
-            self.changes = Some(self.server.dispatcher().toolbox().watch());
+            self.peer = Some(Arc::new(Peer::new(revision, Arc::clone(&facts))));
+            self.changes = Some(Changes::of(self.server.dispatcher()));
             return Ok((revision, facts));
         }
-        match &self.session {
-            Some(session) => Ok((session.revision, Arc::clone(&session.facts))),
+        match &self.peer {
+            Some(peer) => Ok((peer.revision, Arc::clone(&peer.facts))),
             None => Ok((NEWEST_HANDSHAKE, Arc::default())),
         }
     }
 
     fn exchange(&self, request: Request, revision: &'static Revision, facts: Arc<ClientFacts>) -> Exchange {
-        Exchange {
-            server: self.server.clone(),
-            revision,
-            progress: ProgressSink::of(&request, &self.notes.0),
-            request,
-            facts,
-            caller: Caller::anonymous(Transport::Stdio),
-            cancellation: CancellationToken::new(),
+        let caller = Caller::anonymous(Transport::Stdio);
+        let mut exchange = Exchange::new(self.server.clone(), revision, request, facts, caller);
+        exchange.closing = self.closing.clone();
+        exchange.tells(&self.notes.0);
+        if revision.era == Era::Handshake {
+            exchange.peer.clone_from(&self.peer);
         }
+        exchange
+    }
+
+    /// Whether another call may run.
+    fn has_place(&self) -> bool {
+        let running = self.running.values().filter(|running| !running.lasts).count();
+        running < self.server.limits().running
     }
 
     /// Tries a call at once; one that has to wait goes on in a task.
     fn start(&mut self, exchange: Exchange, output: &mut Output) {
         let (id, cancellation) = (exchange.request.id.clone(), exchange.cancellation.clone());
+        let lasts = lasts(&exchange);
         let mut answer = Box::pin(exchange.answer());
         if let Some(reply) = answer.as_mut().now_or_never() {
             self.write_notes(output);
@@ -267,7 +266,12 @@ impl Connection {
         }
         self.started += 1;
         let number = self.started;
-        self.running.insert(id.clone(), Running { number, cancellation });
+        let running = Running {
+            number,
+            cancellation,
+            lasts,
+        };
+        self.running.insert(id.clone(), running);
         let sender = self.answers.0.clone();
         self.tasks.spawn(async move {
             let reply = answer.await;
@@ -302,10 +306,8 @@ impl Connection {
     }
 
     fn refuse(&self, id: Option<&RequestId>, failure: Failure, output: &mut Output) {
-        let revision = self
-            .session
-            .as_ref()
-            .map_or(NEWEST_HANDSHAKE, |session| session.revision);
+        let peer = self.peer.as_ref();
+        let revision = peer.map_or(NEWEST_HANDSHAKE, |peer| peer.revision);
         output.line(&Fault::from(failure).reply(revision, id).body);
     }
 
@@ -314,22 +316,44 @@ impl Connection {
             output.line(&note);
         }
     }
-}
 
-fn announce(change: &CatalogueChange, output: &mut Output) {
-    let lists = [
-        ("tools", change.tools()),
-        ("resources", change.resources),
-        ("prompts", change.prompts),
-    ];
-    for (list, changed) in lists {
-        if changed {
-            let mut note = Vec::new();
-            let method = format!("notifications/{list}/list_changed");
-            write_notification(&mut note, &method, |params| params.extend_from_slice(b"{}"));
-            output.line(&note);
+    /// Takes note that the client says nothing more.
+    pub(super) fn close(&mut self) {
+        self.closing.cancel();
+    }
+
+    fn announce(&self, change: &Change, output: &mut Output) {
+        let watched = |uri: &str| self.peer.as_ref().is_some_and(|peer| peer.watches(uri));
+        match change {
+            Change::Lists(lists) => {
+                ListKind::changed(lists).for_each(|list| output.line(&list_changed(list, |_| {})));
+            }
+            Change::Resource(uri) if watched(uri) => output.line(&resource_updated(uri, |_| {})),
+            Change::Resource(_) => {}
+            Change::Resources => {
+                let watched = self.peer.as_ref().map(|peer| peer.watched()).unwrap_or_default();
+                watched
+                    .iter()
+                    .for_each(|uri| output.line(&resource_updated(uri, |_| {})));
+            }
         }
     }
+}
+
+/// Whether a request lasts until somebody ends it.
+fn lasts(exchange: &Exchange) -> bool {
+    exchange.revision.method(&exchange.request.method) == Some(Method::Listen)
+}
+
+/// The revision of a request that describes itself, and what it says of its client.
+fn stateless(request: &Request) -> Result<(&'static Revision, Arc<ClientFacts>), (&'static Revision, Fault)> {
+    let version = request.meta(VERSION_KEY).and_then(View::as_str);
+    let version = version.ok_or((NEWEST_STATELESS, Failure::InvalidParams.into()))?;
+    let unsupported = || (NEWEST_STATELESS, Fault::unsupported_version(version));
+    let revision = Revision::find(version).ok_or_else(unsupported)?;
+    let facts = ClientFacts::of_request(request.param("_meta"));
+    let facts = facts.map_err(|failure| (revision, failure.into()))?;
+    Ok((revision, Arc::new(facts)))
 }
 
 impl Drop for Connection {
@@ -340,10 +364,10 @@ impl Drop for Connection {
     }
 }
 
-/// The next change of the catalogue; never, while nobody is to be told.
-async fn changed(watch: &mut Option<CatalogueWatch>) -> Option<CatalogueChange> {
-    match watch {
-        Some(watch) => watch.changed().await,
+/// The next change; never, while nobody is to be told.
+async fn changed(changes: &mut Option<Changes>) -> Option<Change> {
+    match changes {
+        Some(changes) => changes.next().await,
         None => std::future::pending().await,
     }
 }

@@ -65,6 +65,7 @@ pub(super) async fn serve(
                 Ok(0) => {
                     input_ended = true;
                     lines.end();
+                    connection.close();
                 }
                 Ok(_) => {}
                 Err(error) => return gone_or(error, ServeError::Read),

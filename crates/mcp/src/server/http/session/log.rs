@@ -1,0 +1,395 @@
+//! What a session sent and may be asked for again: a bounded log of events, by stream.
+//!
+//! A stream is written by one call (or by the watcher of changes: the general stream) and read by one response at a time. An
+//! event is `<stream>-<number>`; whoever comes back names the last one that arrived, and reads on from there. Old events
+//! are forgotten when the log is full, so a client that stays away too long misses some, and sees it by the numbers.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    pin::pin,
+    sync::{Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+};
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+
+/// Most events that one session keeps: 1,024.
+pub(in crate::server) const MAX_EVENTS: usize = 1_024;
+
+/// Most bytes of the events that one session keeps: 1 MiB, besides the newest event, which is always kept.
+pub(in crate::server) const MAX_EVENT_BYTES: usize = 1024 * 1024;
+
+/// Most events that wait for a stream's reader; then the writer waits.
+pub(in crate::server) const MAX_UNREAD: u64 = 64;
+
+/// The stream of what belongs to no call.
+pub(super) const GENERAL: u64 = 0;
+
+/// The events of a session.
+#[derive(Debug)]
+pub(super) struct EventLog {
+    state: Mutex<State>,
+    /// A reader took something, or went away.
+    read: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    streams: BTreeMap<u64, Stream>,
+    /// The stream of every kept event, oldest first.
+    order: VecDeque<u64>,
+    bytes: usize,
+    last_stream: u64,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    /// Numbers and messages, by number.
+    events: VecDeque<(u64, Bytes)>,
+    /// The number of the last event that was written.
+    last: u64,
+    /// The number of the last event that a reader took.
+    taken: u64,
+    /// Nothing comes any more.
+    over: bool,
+    /// The reader is to end when it has taken what is there.
+    leaving: bool,
+    reader: Option<Waker>,
+    /// Counts the readers: only the newest one reads.
+    readers: u64,
+    reading: bool,
+}
+
+/// A place in a stream to read on from.
+#[derive(Debug)]
+pub(super) struct Cursor {
+    pub(super) stream: u64,
+    /// The number of the last event that was taken.
+    pub(super) taken: u64,
+    reader: u64,
+}
+
+impl EventLog {
+    pub(super) fn new() -> Self {
+        let mut state = State::default();
+        state.streams.insert(GENERAL, Stream::default());
+        Self {
+            state: Mutex::new(state),
+            read: Notify::new(),
+        }
+    }
+
+    /// Opens a stream for a call.
+    pub(super) fn open(&self) -> u64 {
+        let mut state = self.state();
+        state.last_stream += 1;
+        let number = state.last_stream;
+        state.streams.insert(number, Stream::default());
+        number
+    }
+
+    /// Writes an event. Waits while the stream's reader is behind; without a reader it waits for nobody.
+    pub(super) async fn push(&self, stream: u64, message: impl Into<Bytes>) {
+        let message = message.into();
+        loop {
+            let mut read = pin!(self.read.notified());
+            read.as_mut().enable();
+            if self.try_push(stream, &message) {
+                return;
+            }
+            read.await;
+        }
+    }
+
+    /// False when the reader is too far behind.
+    fn try_push(&self, number: u64, message: &Bytes) -> bool {
+        let mut state = self.state();
+        let Some(stream) = state.streams.get_mut(&number).filter(|stream| !stream.over) else {
+            // The session is over, and nobody reads.
+            return true;
+        };
+        if stream.reading && stream.last - stream.taken >= MAX_UNREAD {
+            return false;
+        }
+        stream.last += 1;
+        stream.events.push_back((stream.last, message.clone()));
+        let waker = stream.reader.take();
+        state.order.push_back(number);
+        state.bytes += message.len();
+        state.forget_old();
+        drop(state);
+        waker.into_iter().for_each(Waker::wake);
+        true
+    }
+
+    /// Ends a stream; what it holds can still be read.
+    pub(super) fn finish(&self, number: u64) {
+        let mut state = self.state();
+        let waker = state.streams.get_mut(&number).and_then(|stream| {
+            stream.over = true;
+            stream.reader.take()
+        });
+        state.drop_if_done(number);
+        drop(state);
+        waker.into_iter().for_each(Waker::wake);
+    }
+
+    /// Lets the reader of a stream go, when it has taken what is there.
+    pub(super) fn let_go(&self, number: u64) {
+        let mut state = self.state();
+        let waker = state.streams.get_mut(&number).and_then(|stream| {
+            stream.leaving = true;
+            stream.reader.take()
+        });
+        drop(state);
+        waker.into_iter().for_each(Waker::wake);
+    }
+
+    /// Ends every stream and forgets everything.
+    pub(super) fn close(&self) {
+        let mut state = self.state();
+        let streams = std::mem::take(&mut state.streams);
+        *state = State::default();
+        drop(state);
+        streams
+            .into_values()
+            .filter_map(|stream| stream.reader)
+            .for_each(Waker::wake);
+        self.read.notify_waiters();
+    }
+
+    /// Begins to read a stream after event `taken`, or after what readers before took. Whoever read it before reads no
+    /// more. `None` when there is no such stream or event.
+    pub(super) fn read(&self, number: u64, taken: Option<u64>) -> Option<Cursor> {
+        let mut state = self.state();
+        let stream = state.streams.get_mut(&number)?;
+        let taken = taken.unwrap_or(stream.taken);
+        if taken > stream.last {
+            return None;
+        }
+        stream.readers += 1;
+        stream.taken = taken;
+        stream.reading = true;
+        stream.leaving = false;
+        let (reader, waker) = (stream.readers, stream.reader.take());
+        drop(state);
+        waker.into_iter().for_each(Waker::wake);
+        self.read.notify_waiters();
+        Some(Cursor {
+            stream: number,
+            taken,
+            reader,
+        })
+    }
+
+    /// Takes the next event of a stream; `None` when nothing comes any more, or somebody else reads.
+    pub(super) fn poll_next(
+        &self,
+        cursor: &mut Cursor,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<(u64, Bytes)>> {
+        let mut state = self.state();
+        let stream = state.streams.get_mut(&cursor.stream);
+        let Some(stream) = stream.filter(|stream| stream.readers == cursor.reader) else {
+            return Poll::Ready(None);
+        };
+        let place = stream
+            .events
+            .partition_point(|(number, _)| *number <= cursor.taken);
+        if let Some((number, message)) = stream.events.get(place).cloned() {
+            cursor.taken = number;
+            stream.taken = number;
+            drop(state);
+            self.read.notify_waiters();
+            return Poll::Ready(Some((number, message)));
+        }
+        if stream.over || stream.leaving {
+            return Poll::Ready(None);
+        }
+        stream.reader = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    /// Takes note that a reader is gone.
+    pub(super) fn left(&self, cursor: &Cursor) {
+        let mut state = self.state();
+        if let Some(stream) = state.streams.get_mut(&cursor.stream)
+            && stream.readers == cursor.reader
+        {
+            stream.reading = false;
+            stream.reader = None;
+        }
+        drop(state);
+        self.read.notify_waiters();
+    }
+
+    /// Whether somebody reads any of the streams.
+    pub(super) fn is_read(&self) -> bool {
+        self.state().streams.values().any(|stream| stream.reading)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing here panics while it holds the lock, and every state is whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn forget_old(&mut self) {
+        while self.order.len() > 1 && (self.order.len() > MAX_EVENTS || self.bytes > MAX_EVENT_BYTES) {
+            let Some(number) = self.order.pop_front() else {
+                return;
+            };
+            let forgotten = self
+                .streams
+                .get_mut(&number)
+                .and_then(|stream| stream.events.pop_front());
+            self.bytes -= forgotten.map_or(0, |(_, message)| message.len());
+            self.drop_if_done(number);
+        }
+    }
+
+    fn drop_if_done(&mut self, number: u64) {
+        let done = |stream: &Stream| stream.over && stream.events.is_empty() && !stream.reading;
+        if number != GENERAL && self.streams.get(&number).is_some_and(done) {
+            self.streams.remove(&number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{FutureExt as _, future::poll_fn, task::noop_waker_ref};
+
+    use super::*;
+
+    /// What there is to read now, as numbers; the flag says whether the end came.
+    fn rest(log: &EventLog, cursor: &mut Cursor) -> (Vec<u64>, bool) {
+        let mut context = Context::from_waker(noop_waker_ref());
+        let mut numbers = Vec::new();
+        loop {
+            match log.poll_next(cursor, &mut context) {
+                Poll::Ready(Some((number, _))) => numbers.push(number),
+                Poll::Ready(None) => return (numbers, true),
+                Poll::Pending => return (numbers, false),
+            }
+        }
+    }
+
+    async fn fill(log: &EventLog, stream: u64, count: usize) {
+        for _ in 0..count {
+            log.push(stream, "x").await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stream_is_read_on_from_the_event_that_is_named() {
+        let log = EventLog::new();
+        let stream = log.open();
+        fill(&log, stream, 3).await;
+        assert_eq!(
+            rest(&log, &mut log.read(stream, Some(0)).unwrap()),
+            (vec![1, 2, 3], false)
+        );
+        log.finish(stream);
+        assert_eq!(
+            rest(&log, &mut log.read(stream, Some(1)).unwrap()),
+            (vec![2, 3], true)
+        );
+        assert_eq!(
+            rest(&log, &mut log.read(stream, Some(3)).unwrap()),
+            (vec![], true)
+        );
+        assert!(log.read(stream, Some(4)).is_none());
+        assert!(log.read(stream + 1, None).is_none());
+    }
+
+    #[tokio::test]
+    async fn only_the_newest_reader_reads() {
+        let log = EventLog::new();
+        let stream = log.open();
+        let mut old = log.read(stream, None).unwrap();
+        let mut new = log.read(stream, None).unwrap();
+        fill(&log, stream, 1).await;
+        assert_eq!(rest(&log, &mut old), (vec![], true));
+        assert_eq!(rest(&log, &mut new), (vec![1], false));
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_is_let_go_ends_and_the_stream_goes_on() {
+        let log = EventLog::new();
+        let stream = log.open();
+        let mut reader = log.read(stream, None).unwrap();
+        fill(&log, stream, 1).await;
+        log.let_go(stream);
+        assert_eq!(rest(&log, &mut reader), (vec![1], true));
+        fill(&log, stream, 1).await;
+        assert_eq!(
+            rest(&log, &mut log.read(stream, Some(1)).unwrap()),
+            (vec![2], false)
+        );
+    }
+
+    #[tokio::test]
+    async fn what_nobody_read_of_the_general_stream_waits_for_the_next_reader() {
+        let log = EventLog::new();
+        fill(&log, GENERAL, 2).await;
+        let mut reader = log.read(GENERAL, None).unwrap();
+        assert_eq!(rest(&log, &mut reader), (vec![1, 2], false));
+        log.left(&reader);
+        fill(&log, GENERAL, 1).await;
+        assert_eq!(
+            rest(&log, &mut log.read(GENERAL, None).unwrap()),
+            (vec![3], false)
+        );
+    }
+
+    #[tokio::test]
+    async fn old_events_are_forgotten_by_number_and_by_bytes() {
+        let log = EventLog::new();
+        let stream = log.open();
+        fill(&log, stream, MAX_EVENTS).await;
+        assert_eq!(
+            rest(&log, &mut log.read(stream, Some(0)).unwrap()).0.len(),
+            MAX_EVENTS
+        );
+        let mut reader = log.read(stream, Some(0)).unwrap();
+        log.left(&reader);
+        fill(&log, stream, 1).await;
+        reader = log.read(stream, Some(0)).unwrap();
+        assert_eq!(rest(&log, &mut reader).0.first(), Some(&2));
+        log.push(stream, "y".repeat(MAX_EVENT_BYTES - 1)).await;
+        assert_eq!(rest(&log, &mut log.read(stream, Some(0)).unwrap()).0.len(), 2);
+        log.push(stream, "y".repeat(MAX_EVENT_BYTES + 1)).await;
+        assert_eq!(rest(&log, &mut log.read(stream, Some(0)).unwrap()).0.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_writer_waits_for_a_reader_that_is_behind() {
+        let log = EventLog::new();
+        let stream = log.open();
+        let mut reader = log.read(stream, None).unwrap();
+        fill(&log, stream, 64).await;
+        let mut push = Box::pin(log.push(stream, "x"));
+        assert!(push.as_mut().now_or_never().is_none());
+        let taken = poll_fn(|context| log.poll_next(&mut reader, context)).await;
+        assert_eq!(taken.unwrap().0, 1);
+        push.await;
+        let mut push = Box::pin(log.push(stream, "x"));
+        assert!(push.as_mut().now_or_never().is_none());
+        log.left(&reader);
+        push.await;
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_session_ends_its_readers_and_frees_its_writers() {
+        let log = EventLog::new();
+        let stream = log.open();
+        let mut reader = log.read(stream, None).unwrap();
+        log.close();
+        assert_eq!(rest(&log, &mut reader), (vec![], true));
+        log.push(stream, "x").await;
+        assert!(log.read(GENERAL, None).is_none());
+    }
+}

@@ -1,0 +1,201 @@
+//! What the server keeps of one client that shook hands, for as long as its session or connection lasts.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::oneshot;
+use toolmesh_json::Value;
+use toolmesh_tool::LogLevel;
+
+use super::client_facts::ClientFacts;
+use crate::{
+    jsonrpc::{RequestId, Response, RpcError},
+    revision::{Failure, Revision},
+};
+
+/// Most resources that one client watches: 256, what a subscription of the stateless revision may name too.
+pub(crate) const MAX_WATCHED: usize = 256;
+
+/// Most questions to one client that are open at once: 256, far more than people answer.
+pub(crate) const MAX_QUESTIONS: usize = 256;
+
+/// From which level on a client is told log messages that did not say so itself: what happened as expected, and worse.
+const USUAL_LEVEL: LogLevel = LogLevel::Info;
+
+/// A client that shook hands.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) revision: &'static Revision,
+    pub(crate) facts: Arc<ClientFacts>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    level: LogLevel,
+    watched: HashSet<String>,
+    last_question: u64,
+    questions: HashMap<u64, oneshot::Sender<Result<Value, RpcError>>>,
+}
+
+/// A question to a client that is not answered yet; dropping it takes it back.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) id: u64,
+    peer: Arc<Peer>,
+    answer: oneshot::Receiver<Result<Value, RpcError>>,
+}
+
+impl Peer {
+    pub(crate) fn new(revision: &'static Revision, facts: Arc<ClientFacts>) -> Self {
+        Self {
+            revision,
+            facts,
+            state: Mutex::new(State {
+                level: USUAL_LEVEL,
+                watched: HashSet::new(),
+                last_question: 0,
+                questions: HashMap::new(),
+            }),
+        }
+    }
+
+    /// Whether the client wants log messages of this level.
+    pub(crate) fn wants(&self, level: LogLevel) -> bool {
+        level >= self.state().level
+    }
+
+    /// Sets from which level on the client wants log messages.
+    pub(crate) fn set_level(&self, level: LogLevel) {
+        self.state().level = level;
+    }
+
+    /// Watches a resource.
+    ///
+    /// # Errors
+    /// [`Failure::InvalidParams`] when [`MAX_WATCHED`] others are watched.
+    pub(crate) fn watch(&self, uri: &str) -> Result<(), Failure> {
+        let mut state = self.state();
+        if state.watched.len() >= MAX_WATCHED && !state.watched.contains(uri) {
+            return Err(Failure::InvalidParams);
+        }
+        state.watched.insert(uri.to_owned());
+        Ok(())
+    }
+
+    /// Watches a resource no more.
+    pub(crate) fn unwatch(&self, uri: &str) {
+        self.state().watched.remove(uri);
+    }
+
+    /// Whether the client watches a resource.
+    pub(crate) fn watches(&self, uri: &str) -> bool {
+        self.state().watched.contains(uri)
+    }
+
+    /// Every watched resource.
+    pub(crate) fn watched(&self) -> Vec<String> {
+        self.state().watched.iter().cloned().collect()
+    }
+
+    /// Opens a question; `None` when [`MAX_QUESTIONS`] are open.
+    pub(crate) fn question(self: &Arc<Self>) -> Option<Question> {
+        let mut state = self.state();
+        if state.questions.len() >= MAX_QUESTIONS {
+            return None;
+        }
+        let (sender, answer) = oneshot::channel();
+        state.last_question += 1;
+        let id = state.last_question;
+        state.questions.insert(id, sender);
+        Some(Question {
+            id,
+            peer: Arc::clone(self),
+            answer,
+        })
+    }
+
+    /// Takes an answer from the client; one to no open question is nobody's.
+    pub(crate) fn answer(&self, response: Response) {
+        let id = match &response.id {
+            Some(RequestId::Integer(id)) => id.to_u64(),
+            _ => None,
+        };
+        let asked = id.and_then(|id| self.state().questions.remove(&id));
+        // Whoever asked may have given up in the meantime.
+        let _ = asked.map(|asked| asked.send(response.answer));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing here panics while it holds the lock, and every state is whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Question {
+    /// Waits for the answer; `None` when the client is gone.
+    pub(crate) async fn answered(&mut self) -> Option<Result<Value, RpcError>> {
+        (&mut self.answer).await.ok()
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        self.peer.state().questions.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolmesh_json::Number;
+
+    use super::*;
+    use crate::revision::NEWEST_HANDSHAKE;
+
+    fn peer() -> Arc<Peer> {
+        Arc::new(Peer::new(NEWEST_HANDSHAKE, Arc::default()))
+    }
+
+    fn response(id: &str) -> Response {
+        Response {
+            id: Number::parse(id).ok().map(RequestId::Integer),
+            answer: Ok(Value::from(id)),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_reaches_the_question_of_its_id() {
+        let peer = peer();
+        let (mut first, mut second) = (peer.question().unwrap(), peer.question().unwrap());
+        peer.answer(response(&second.id.to_string()));
+        peer.answer(response(&first.id.to_string()));
+        assert_eq!(first.answered().await.unwrap().unwrap(), Value::from("1"));
+        assert_eq!(second.answered().await.unwrap().unwrap(), Value::from("2"));
+        // Nobody's.
+        peer.answer(response("7"));
+    }
+
+    #[test]
+    fn open_questions_have_a_bound() {
+        let peer = peer();
+        let open: Vec<_> = (0..MAX_QUESTIONS).map(|_| peer.question().unwrap()).collect();
+        assert!(peer.question().is_none());
+        drop(open);
+        assert!(peer.question().is_some());
+    }
+
+    #[test]
+    fn watched_resources_have_a_bound() {
+        let peer = peer();
+        for number in 0..MAX_WATCHED {
+            assert_eq!(peer.watch(&number.to_string()), Ok(()));
+        }
+        assert_eq!(peer.watch("0"), Ok(()));
+        assert_eq!(peer.watch("more"), Err(Failure::InvalidParams));
+        peer.unwatch("0");
+        assert_eq!(peer.watch("more"), Ok(()));
+        assert!(peer.watches("more") && !peer.watches("0"));
+    }
+}
