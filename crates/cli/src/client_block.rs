@@ -20,7 +20,12 @@ pub(crate) enum Client {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// It starts this command and speaks over its standard input and output.
-    Command { program: String, arguments: Vec<String> },
+    Command {
+        program: String,
+        arguments: Vec<String>,
+        /// Variables that the client sets for it.
+        environment: Vec<(String, String)>,
+    },
     /// It connects to a server that runs already.
     Http(SocketAddr),
 }
@@ -28,9 +33,14 @@ pub(crate) enum Reach {
 /// The whole content of the client's configuration file when this is its only server.
 pub(crate) fn client_block(client: Client, name: &str, reach: &Reach) -> Value {
     let entry = match reach {
-        Reach::Command { program, arguments } => typed(client, "stdio", matches!(client, Client::Vscode))
+        Reach::Command {
+            program,
+            arguments,
+            environment,
+        } => typed(client, "stdio", matches!(client, Client::Vscode))
             .put("command", program.as_str())
-            .put("args", arguments.iter().map(Value::from).collect::<Value>()),
+            .put("args", arguments.iter().map(Value::from).collect::<Value>())
+            .put_opt("env", variables(environment)),
         Reach::Http(address) => typed(client, "http", !matches!(client, Client::Cursor))
             .put("url", format!("http://{address}/mcp")),
     };
@@ -41,6 +51,15 @@ pub(crate) fn client_block(client: Client, name: &str, reach: &Reach) -> Value {
     Value::object()
         .put(servers, Value::object().put(name, entry))
         .build()
+}
+
+/// Variables as an object; none when there are none.
+fn variables(environment: &[(String, String)]) -> Option<Value> {
+    let mut object = Value::object();
+    for (name, value) in environment {
+        object.insert(name.as_str(), value.as_str());
+    }
+    (!object.is_empty()).then(|| object.build())
 }
 
 /// Begins an entry with its transport where the client wants that said.
@@ -62,6 +81,7 @@ mod tests {
         let command = Reach::Command {
             program: "/usr/bin/toolmesh".to_owned(),
             arguments: vec!["serve".to_owned(), "/contracts/token.json".to_owned()],
+            environment: Vec::new(),
         };
         let http = Reach::Http(([127, 0, 0, 1], 8080).into());
         let mut shown = String::new();

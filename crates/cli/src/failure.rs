@@ -38,6 +38,11 @@ pub(crate) enum Failure {
     /// Sources could not be put together.
     #[error(transparent)]
     Assemble(#[from] AssembleError),
+    /// Sources were not open when the time of the call was over.
+    #[error(
+        "the source was not open after {timeout:?}, the time of the whole call; give it more with --timeout, or check that its node answers"
+    )]
+    OpeningTookTooLong { timeout: std::time::Duration },
     /// The endpoint could not be bound.
     #[error("{}", bind_sentence(.0))]
     Bind(#[from] BindError),
@@ -66,6 +71,7 @@ impl Failure {
             Self::Call(error) => call_code(error),
             Self::InputRequired => ExitCode::Refused,
             Self::Assemble(error) => error.kind().into(),
+            Self::OpeningTookTooLong { .. } => ExitCode::Unreachable,
             Self::Bind(BindError::HostsMissing { .. }) => ExitCode::Usage,
             Self::Bind(_) | Self::Serve(_) | Self::System { .. } => ExitCode::LocalResource,
         }

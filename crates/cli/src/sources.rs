@@ -112,7 +112,13 @@ impl SourceFlags {
         Ok(())
     }
 
-    /// The flags as they were given, for a command that another program starts from another folder.
+    /// Whether the URL of `--rpc` may hold a secret, which is not printed.
+    pub(crate) fn hides_rpc(&self) -> bool {
+        self.rpc.as_deref().is_some_and(may_hold_secret)
+    }
+
+    /// The flags as they were given, for a command that another program starts from another folder. A URL that may
+    /// hold a secret is not among them.
     pub(crate) fn as_arguments(&self) -> Result<Vec<String>, Failure> {
         let mut arguments = Vec::new();
         let mut flag = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
@@ -122,7 +128,7 @@ impl SourceFlags {
         for (name, value) in [
             ("--contract", &self.contract),
             ("--address", &self.address),
-            ("--rpc", &self.rpc),
+            ("--rpc", &self.rpc.clone().filter(|url| !may_hold_secret(url))),
             ("--init", &self.init),
         ] {
             value.iter().for_each(|value| flag(name, value.clone()));
@@ -141,6 +147,12 @@ impl SourceFlags {
         }
         Ok(arguments)
     }
+}
+
+/// Whether a URL has more than scheme, host and port: services put their keys anywhere in the rest.
+fn may_hold_secret(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.trim_end_matches('/').contains(['/', '?', '#', '@'])
 }
 
 /// A path from the root of the file system, of a file that is there.

@@ -61,7 +61,7 @@ pub use read::{MAX_ENTRIES, ReadOptions, read, read_with};
 pub use revert::{Errors, Revert, RevertKind};
 pub use schema::{input_schema, output_schema, type_schema};
 pub use source::{EvmSource, Target};
-pub use tool::{Contract, MappedFunction, tools};
+pub use tool::{Contract, MappedFunction, SendRules, UnknownFunction, tools};
 pub use value::{
     DecodeError, InvalidUtf8, MAX_DECODED_VALUES, SolidityValue, ValueError, arguments_from_json, decode,
     encode, from_json, to_json,

@@ -7,11 +7,11 @@ use toolmesh_json::Value;
 use toolmesh_tool::{BoxFuture, Mount, Source, SourceError, Tool};
 
 use crate::EvmError;
-use crate::chain::{Chain, ChainError, Execution};
+use crate::chain::{BlockRef, Chain, ChainError, Execution};
 use crate::describe::parameter_list;
 use crate::model::{Bytecode, Interface};
 use crate::revert::{Errors, Revert};
-use crate::tool::{Contract, tools};
+use crate::tool::{Contract, SendRules, tools};
 use crate::value::{arguments_from_json, encode};
 
 /// Where the contract is.
@@ -42,6 +42,7 @@ pub struct EvmSource {
     name: String,
     interface: Arc<Interface>,
     target: Target,
+    send_rules: SendRules,
     address: OnceLock<Address>,
 }
 
@@ -53,8 +54,16 @@ impl EvmSource {
             name: name.into(),
             interface,
             target,
+            send_rules: SendRules::default(),
             address: OnceLock::new(),
         }
+    }
+
+    /// Sends only the transactions that `rules` allow.
+    #[must_use]
+    pub fn with_send_rules(mut self, rules: SendRules) -> Self {
+        self.send_rules = rules;
+        self
     }
 
     /// The interface.
@@ -109,6 +118,7 @@ impl EvmSource {
         Ok(Some(Contract {
             address,
             chain: Arc::clone(chain),
+            send_rules: self.send_rules.clone(),
         }))
     }
 
@@ -175,7 +185,7 @@ fn creation_code(interface: &Interface, arguments: Option<&Value>) -> Result<Byt
 }
 
 async fn ensure_code(chain: &Arc<dyn Chain>, address: Address) -> Result<(), EvmError> {
-    if !chain.code(address).await?.is_empty() {
+    if !chain.code(address, BlockRef::Latest).await?.is_empty() {
         return Ok(());
     }
     Err(EvmError::NoContract {
@@ -209,9 +219,11 @@ impl From<EvmError> for SourceError {
             EvmError::Lookup(error) if error.needs_key() => Self::Configuration(text),
             EvmError::Lookup(_) => Self::Unreachable(text),
             EvmError::Chain(ChainError::Refused(_)) => Self::Refused(text),
-            EvmError::Chain(ChainError::WrongChain { .. } | ChainError::InvalidUrl { .. }) => {
-                Self::Configuration(text)
-            }
+            EvmError::Chain(
+                ChainError::WrongChain { .. }
+                | ChainError::SeveralChains { .. }
+                | ChainError::InvalidUrl { .. },
+            ) => Self::Configuration(text),
             EvmError::Chain(_) => Self::Unreachable(text),
             _ => Self::Invalid(text),
         }

@@ -3,14 +3,16 @@
 mod answer;
 mod handler;
 mod read_call;
-mod write_call;
+mod send_call;
+mod send_rules;
+mod simulate_call;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloy_primitives::{Address, hex};
 use toolmesh_schema::Profile;
-use toolmesh_tool::{ArgumentErrors, Tool, ToolAnnotations};
+use toolmesh_tool::{ArgumentErrors, TaskMode, Tool, ToolAnnotations, ToolHandler};
 
 use crate::accept::AcceptSpellings;
 use crate::chain::Chain;
@@ -21,6 +23,7 @@ use crate::name::{ToolNames, tool_names};
 use crate::revert::Errors;
 use crate::schema::{input_schema, output_schema};
 use handler::FunctionHandler;
+pub use send_rules::{SendRules, UnknownFunction};
 
 /// A contract on a chain.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub struct Contract {
     pub address: Address,
     /// The chain.
     pub chain: Arc<dyn Chain>,
+    /// Which transactions may be sent.
+    pub send_rules: SendRules,
 }
 
 /// What became of a function.
@@ -92,10 +97,11 @@ fn tool(
         .of(function)
         .ok_or_else(|| "no name tells it apart from another function".to_owned())?;
     let is_read = function.mutability.is_read();
+    let handler = Arc::new(FunctionHandler::new(Arc::clone(function), shared));
     let mut builder = Tool::with_name(name)
         .input_schema(input_schema(function), Profile::Draft2020_12)
         .output_schema(output_schema(function), Profile::Draft2020_12)
-        .dyn_handler(Arc::new(FunctionHandler::new(Arc::clone(function), shared)))
+        .dyn_handler(Arc::clone(&handler) as Arc<dyn ToolHandler>)
         .title(describe::title(function))
         .description(describe::description(function))
         .annotations(annotations(is_read))
@@ -103,6 +109,10 @@ fn tool(
         .stateless(is_read)
         .accept(Arc::new(AcceptSpellings(Arc::clone(function))))
         .argument_errors(ArgumentErrors::Explained);
+    if !is_read {
+        // Whether a call becomes a task is decided when it is sent: a chain may make its client wait.
+        builder = builder.tasks(TaskMode::Allowed).dyn_resume(handler);
+    }
     for alias in aliases(function, name, is_overloaded) {
         builder = builder.alias(alias);
     }

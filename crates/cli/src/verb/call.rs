@@ -1,11 +1,14 @@
 //! `toolmesh call`: one call of one tool.
 
-use std::{io::Read as _, time::Duration};
+use std::{
+    io::Read as _,
+    time::{Duration, Instant},
+};
 
 use clap::Args;
 use futures_util::StreamExt as _;
 use toolmesh::{
-    assemble::Location,
+    assemble::{Assembler, Assembly, Location},
     config::{Config, Environment},
     json::{self, Value},
     tool::{
@@ -51,15 +54,19 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
                 ..CallLimits::default()
             });
         }
-        let assembly = assembler.start().await?;
+        let began = Instant::now();
+        let assembly = opened(assembler, verb.timeout).await?;
         let dispatcher = assembly.dispatcher();
         let catalogue = dispatcher.toolbox().snapshot();
         if catalogue.tool(&verb.tool, None).is_none() {
             return Err(no_such_tool(&verb.tool, &catalogue));
         }
         let stop = CancellationToken::new();
-        let request = CallRequest::new(&verb.tool, arguments, Caller::anonymous(Transport::CommandLine))
+        let mut request = CallRequest::new(&verb.tool, arguments, Caller::anonymous(Transport::CommandLine))
             .cancellation(stop.clone());
+        if let Some(timeout) = verb.timeout {
+            request = request.timeout(timeout.saturating_sub(began.elapsed()));
+        }
         let call = async {
             if verb.stream {
                 print_events(dispatcher, request).await
@@ -74,6 +81,17 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
         }
         call.await
     })
+}
+
+/// Opens the sources. The time limit covers that too: a node may keep silent.
+async fn opened(assembler: Assembler, timeout: Option<Duration>) -> Result<Assembly, Failure> {
+    let Some(timeout) = timeout else {
+        return Ok(assembler.start().await?);
+    };
+    match tokio::time::timeout(timeout, assembler.start()).await {
+        Ok(started) => Ok(started?),
+        Err(_) => Err(Failure::OpeningTookTooLong { timeout }),
+    }
 }
 
 /// Says that a tool is not there, and which ones are like it.

@@ -5,7 +5,7 @@ use std::{io::IsTerminal as _, net::SocketAddr};
 use clap::Args;
 use toolmesh::{
     assemble::Location,
-    config::{Config, Environment, parse_listen},
+    config::{Config, Environment, parse_listen, source_variable_prefix},
     mcp::{BoundServer, HttpOptions, McpServer, ServerInfo},
 };
 
@@ -137,6 +137,13 @@ fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCod
         None => command(verb, config)?,
     };
     output::print(&pretty(client_block(client, name, &reach).view()));
+    if let Reach::Command { environment, .. } = &reach {
+        for (variable, _) in environment {
+            output::tell(&format!(
+                "The URL of the node may hold a secret and is not printed: put it into {variable} yourself."
+            ));
+        }
+    }
     Ok(ExitCode::Done)
 }
 
@@ -162,5 +169,17 @@ fn command(verb: &Serve, config: &Config) -> Result<Reach, Failure> {
     Ok(Reach::Command {
         program: program.display().to_string(),
         arguments,
+        environment: hidden_rpc(verb, config),
     })
+}
+
+/// The variable for a URL that is not printed, with a text in its place.
+fn hidden_rpc(verb: &Serve, config: &Config) -> Vec<(String, String)> {
+    match config.sources.last() {
+        Some(source) if verb.flags.hides_rpc() => {
+            let variable = format!("{}RPC", source_variable_prefix(&source.name));
+            vec![(variable, "<the URL of the node>".to_owned())]
+        }
+        _ => Vec::new(),
+    }
 }

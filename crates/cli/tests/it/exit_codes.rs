@@ -111,6 +111,66 @@ fn an_address_without_a_node_or_a_node_without_an_address_is_2() {
 }
 
 #[test]
+fn an_address_whose_checksum_is_wrong_is_2() {
+    let wrong = RECEIVER.replace("C7", "c7");
+    assert_ne!(wrong, RECEIVER);
+    let flags = [
+        "serve",
+        "abi.json",
+        "--address",
+        &wrong,
+        "--rpc",
+        "http://127.0.0.1:1",
+    ];
+    insta::assert_snapshot!(told_plainly(&among_wrong_files(&flags), 2));
+}
+
+#[test]
+fn constructor_arguments_for_a_contract_that_is_deployed_already_are_2() {
+    let flags = [
+        "serve",
+        "abi.json",
+        "--address",
+        RECEIVER,
+        "--rpc",
+        "http://127.0.0.1:1",
+        "--init",
+        "[1]",
+    ];
+    insta::assert_snapshot!(told_plainly(&among_wrong_files(&flags), 2));
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_7() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let finished = command(&["call", "symbol", TOKEN]).stdout(full).output().unwrap();
+    let told = String::from_utf8(finished.stderr).unwrap();
+    assert_eq!(finished.status.code(), Some(7), "{told}");
+    assert!(
+        told.contains("the result could not be written to standard output"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_node_that_keeps_silent_is_given_up_when_the_time_of_the_call_is_over_and_is_5() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let flags = [
+        "call",
+        "symbol",
+        TOKEN,
+        "--timeout",
+        "300ms",
+        "--address",
+        RECEIVER,
+        "--rpc",
+        &url,
+    ];
+    insta::assert_snapshot!(told_plainly(&toolmesh(&flags), 5));
+}
+
+#[test]
 fn no_source_is_2() {
     insta::assert_snapshot!(told_plainly(&toolmesh(&["serve"]), 2));
 }

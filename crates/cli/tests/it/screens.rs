@@ -169,6 +169,47 @@ fn the_block_for_every_client() {
 }
 
 #[test]
+fn a_url_that_may_hold_a_secret_is_not_in_the_block() {
+    let block = |url: &str| {
+        let flags = [
+            "serve",
+            TOKEN,
+            "--print-client",
+            "claude",
+            "--address",
+            RECEIVER,
+            "--rpc",
+            url,
+        ];
+        toolmesh(&flags)
+    };
+    let plain = block("http://127.0.0.1:8545");
+    assert!(plain.stdout.contains("http://127.0.0.1:8545") && !plain.stdout.contains("\"env\""));
+    for url in [
+        "https://node.example/v2/SECRET",
+        "https://SECRET@node.example",
+        "https://node.example?key=SECRET",
+    ] {
+        let finished = block(url);
+        let shown = screen(&finished);
+        assert_eq!(finished.code(), Some(0), "{shown}");
+        assert!(!shown.contains("SECRET"), "{shown}");
+        assert!(
+            finished
+                .stdout
+                .contains(r#""TOOLMESH_SOURCE_TOKEN_RPC": "<the URL of the node>""#),
+            "{shown}"
+        );
+        assert!(
+            finished
+                .stderr
+                .contains("put it into TOOLMESH_SOURCE_TOKEN_RPC yourself"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
 fn a_completion_script_for_every_shell_knows_the_verbs() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = toolmesh(&["completions", shell]);

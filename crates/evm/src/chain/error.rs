@@ -25,16 +25,35 @@ pub enum ChainError {
         /// What went wrong, without the URL.
         reason: String,
     },
-    /// The node is of another chain than the policy allows to send on.
+    /// The node answered more than is read.
+    #[error(
+        "the RPC node {url} answered more than {limit} bytes, so the answer was not read: ask for less at once, \
+         or check that the URL is one of a JSON-RPC node"
+    )]
+    AnswerTooLarge {
+        /// Scheme, host and port of the URL.
+        url: String,
+        /// How many bytes are read.
+        limit: usize,
+    },
+    /// The node is of another chain than the source is configured for.
     #[error(
         "the RPC node is on chain {actual}, but the source is configured for chain {configured}: \
-         nothing was signed; correct `chain_id` or the RPC URL"
+         nothing was read or signed; correct `chain_id` or the RPC URL"
     )]
     WrongChain {
         /// `chain_id` of the source.
         configured: u64,
         /// What the node reports.
         actual: u64,
+    },
+    /// Of several nodes one is of another chain than the others.
+    #[error("the RPC nodes are of different chains, {first} and {other}: give URLs of one chain")]
+    SeveralChains {
+        /// The chain of the first node that answered.
+        first: u64,
+        /// Another one's.
+        other: u64,
     },
     /// The transaction was not sent because the configuration does not allow it.
     #[error("not sent: {0}")]
@@ -93,6 +112,12 @@ pub enum SendRefusal {
         from: Address,
         /// The account or accounts that can sign.
         available: String,
+    },
+    /// The function is not one that transactions may call.
+    #[error("transactions may not call {function}: `send_functions` of the source does not name it")]
+    FunctionNotAllowed {
+        /// The function's signature.
+        function: String,
     },
     /// The gas may cost more than the policy allows.
     #[error("the gas may cost {fee_wei} wei, more than the {max_fee_wei} wei of `max_fee_wei`")]

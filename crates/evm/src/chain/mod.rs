@@ -15,11 +15,15 @@ mod report;
 mod rpc;
 mod sandbox;
 mod signer;
+mod wait;
 
-pub use api::{BlockRef, Chain, Message};
+pub use api::{Announce, BlockRef, Chain, Message, Unannounced};
 pub use error::{ChainError, SendRefusal};
 pub use policy::WritePolicy;
-pub use report::{Deployment, Execution, Receipt, Simulation};
-pub use rpc::{RpcChain, RpcOptions};
+pub use report::{
+    BlockId, Deployment, Execution, LogPage, LogPosition, LogQuery, LogRecord, Receipt, Simulation,
+};
+pub use rpc::{MAX_RPC_URLS, RpcChain, RpcOptions};
 pub use sandbox::{BLOCK_GAS_LIMIT, CHAIN_ID as SANDBOX_CHAIN_ID, Clock, HISTORY_BLOCKS, SandboxChain};
 pub use signer::{Signer, SignerError};
+pub use wait::for_receipt as wait_for_receipt;

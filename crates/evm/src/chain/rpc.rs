@@ -2,32 +2,47 @@
 
 mod answer;
 mod broadcast;
+mod endpoint;
 mod fault;
 mod fee;
+mod http;
+mod logs;
 mod node;
+mod question;
 mod receipt;
 mod request;
 mod transaction;
+mod turn;
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
 use futures_util::future::BoxFuture;
-use tokio::sync::Mutex;
 
-use self::{fee::Fees, node::Node, request::Request, transaction::Draft};
-use super::{
-    BlockRef, Chain, ChainError, Deployment, Execution, Message, Receipt, SendRefusal, Signer, Simulation,
-    WritePolicy,
+pub use node::MAX_RPC_URLS;
+
+use self::{
+    broadcast::Sending, endpoint::shown, fee::Fees, logs::Window, node::Node, request::Request,
+    transaction::Draft, turn::Turn,
 };
+use super::{
+    Announce, BlockId, BlockRef, Chain, ChainError, Deployment, Execution, LogPage, LogQuery, Message,
+    Receipt, SendRefusal, Signer, Simulation, Unannounced, WritePolicy, wait,
+};
+
+/// The pause between two looks for a new block: half of the shortest block time that is common, so that nothing
+/// waits long, and few enough requests for any provider.
+const BLOCK_PAUSE: Duration = Duration::from_secs(2);
 
 /// How an [`RpcChain`] is reached, and what it may do.
 #[derive(Clone)]
 pub struct RpcOptions {
-    /// The node's URL, `http://` or `https://`. User information, path and query may hold secrets and
-    /// are never shown.
-    pub url: String,
-    /// How long one request to the node may take, retries of reads included.
+    /// The URLs of nodes of one chain, `http://` or `https://`: the first that answers is asked, the others when it
+    /// fails. User information, path and query may hold secrets and are never shown.
+    pub urls: Vec<String>,
+    /// The chain that the nodes must be of; without it the first one's is believed.
+    pub chain_id: Option<u64>,
+    /// How long one request may take, repetitions of reads included.
     pub timeout: Duration,
     /// How long to wait for the block that holds a sent transaction.
     pub receipt_timeout: Duration,
@@ -43,7 +58,8 @@ impl RpcOptions {
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {
-            url: url.into(),
+            urls: vec![url.into()],
+            chain_id: None,
             timeout: Duration::from_secs(30),
             receipt_timeout: Duration::from_secs(45),
             signer: None,
@@ -56,7 +72,11 @@ impl fmt::Debug for RpcOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("RpcOptions")
-            .field("url", &node::shown(&self.url))
+            .field(
+                "urls",
+                &self.urls.iter().map(|url| shown(url)).collect::<Vec<_>>(),
+            )
+            .field("chain_id", &self.chain_id)
             .field("timeout", &self.timeout)
             .field("receipt_timeout", &self.receipt_timeout)
             .field("signer", &self.signer)
@@ -65,47 +85,53 @@ impl fmt::Debug for RpcOptions {
     }
 }
 
-/// A chain behind a node.
+/// A chain behind a node, or several of one chain.
 ///
-/// Reads are repeated after a passing failure; a broadcast never is. Transactions are signed here and
-/// sent raw, one after the other, so that concurrent callers get consecutive nonces.
+/// Reads are repeated after a passing failure, at the next node where there are several; a broadcast never is.
+/// Transactions are signed here and sent raw, one after the other, so that concurrent callers get consecutive nonces.
 #[derive(Debug)]
 pub struct RpcChain {
     node: Node,
     signer: Option<Signer>,
     policy: Option<WritePolicy>,
     receipt_timeout: Duration,
-    /// Held from reading the nonce until the node has taken the transaction.
-    nonce: Mutex<()>,
+    turn: Option<Turn>,
+    window: Window,
 }
 
 impl RpcChain {
     /// Connects and asks for the chain's id, so that a node that cannot be reached, or that is of
-    /// another chain than the policy says, is told at once.
+    /// another chain than was said, is told at once.
     ///
     /// # Errors
-    /// [`ChainError::InvalidUrl`], [`ChainError::Unreachable`], [`ChainError::WrongChain`], or what the
-    /// node answers.
+    /// [`ChainError::InvalidUrl`], [`ChainError::Unreachable`], [`ChainError::WrongChain`],
+    /// [`ChainError::SeveralChains`], or what the node answers.
     pub async fn connect(options: RpcOptions) -> Result<Self, ChainError> {
-        let chain = Self {
-            node: Node::new(&options.url, options.timeout)?,
+        let configured = options
+            .policy
+            .as_ref()
+            .map(|policy| policy.chain_id)
+            .or(options.chain_id);
+        let node = Node::connect(&options.urls, options.timeout, configured).await?;
+        let turn = options
+            .signer
+            .as_ref()
+            .map(|signer| turn::of(signer.address(), node.chain_id(), node.shown()));
+        Ok(Self {
+            node,
             signer: options.signer,
             policy: options.policy,
             receipt_timeout: options.receipt_timeout,
-            nonce: Mutex::new(()),
-        };
-        let actual = chain.node.chain_id().await?;
-        if let Some(policy) = &chain.policy {
-            policy.check_chain(actual)?;
-        }
-        Ok(chain)
+            turn,
+            window: Window::default(),
+        })
     }
 
     /// Who may sign and within which limits, or what is missing for that.
-    fn authority(&self) -> Result<(&Signer, &WritePolicy), SendRefusal> {
-        match (&self.signer, &self.policy) {
-            (Some(signer), Some(policy)) => Ok((signer, policy)),
-            (signer, policy) => Err(SendRefusal::NotConfigured {
+    fn authority(&self) -> Result<(&Signer, &WritePolicy, &Turn), SendRefusal> {
+        match (&self.signer, &self.policy, &self.turn) {
+            (Some(signer), Some(policy), Some(turn)) => Ok((signer, policy, turn)),
+            (signer, policy, _) => Err(SendRefusal::NotConfigured {
                 missing: missing(signer.is_none(), policy.is_none()),
             }),
         }
@@ -118,10 +144,12 @@ impl RpcChain {
             data: message.data.clone(),
             value: message.value,
             gas_limit: message.gas_limit,
+            lent: None,
         }
     }
 
-    async fn simulated(&self, request: Request) -> Result<Simulation, ChainError> {
+    async fn simulated(&self, mut request: Request) -> Result<Simulation, ChainError> {
+        let short_of_funds = self.lend(&mut request).await?;
         let head = self.node.head().await?;
         let execution = self
             .node
@@ -141,18 +169,35 @@ impl RpcChain {
             gas_price: U256::from(fees?.expected),
             logs,
             block_number,
+            short_of_funds,
         })
     }
 
-    /// Everything from the checks to the receipt.
-    async fn transact(&self, request: Request) -> Result<receipt::Mined, ChainError> {
-        let (signer, policy) = self.authority()?;
+    /// Lends a sender who holds less than the request pays what it pays; what it holds, then.
+    async fn lend(&self, request: &mut Request) -> Result<Option<U256>, ChainError> {
+        if request.value.is_zero() {
+            return Ok(None);
+        }
+        let holds = self.node.balance(request.from.unwrap_or_default()).await?;
+        if holds >= request.value {
+            return Ok(None);
+        }
+        request.lent = Some(request.value);
+        Ok(Some(holds))
+    }
+
+    /// Everything from the checks to the broadcast.
+    async fn submitted(&self, request: Request, announce: &dyn Announce) -> Result<B256, ChainError> {
+        let (signer, policy, turn) = self.authority()?;
         let draft = Draft::prepare(&self.node, request, signer, policy).await?;
-        let transaction_hash = {
-            let _turn = self.nonce.lock().await;
-            broadcast::broadcast(&self.node, &draft, signer, policy).await?
+        let sending = Sending {
+            node: &self.node,
+            signer,
+            policy,
+            turn,
+            announce,
         };
-        receipt::wait(&self.node, &draft.request, transaction_hash, self.receipt_timeout).await
+        sending.send(&draft).await
     }
 }
 
@@ -171,7 +216,7 @@ fn missing(signer: bool, policy: bool) -> String {
 
 impl Chain for RpcChain {
     fn chain_id(&self) -> BoxFuture<'_, Result<u64, ChainError>> {
-        Box::pin(self.node.chain_id())
+        Box::pin(async { Ok(self.node.chain_id()) })
     }
 
     fn default_sender(&self) -> Option<Address> {
@@ -186,8 +231,12 @@ impl Chain for RpcChain {
         Box::pin(self.node.block_number())
     }
 
-    fn code(&self, address: Address) -> BoxFuture<'_, Result<Bytes, ChainError>> {
-        Box::pin(self.node.code(address))
+    fn block(&self, number: u64) -> BoxFuture<'_, Result<Option<BlockId>, ChainError>> {
+        Box::pin(self.node.block(number))
+    }
+
+    fn code(&self, address: Address, block: BlockRef) -> BoxFuture<'_, Result<Bytes, ChainError>> {
+        Box::pin(self.node.code(address, block))
     }
 
     fn storage(&self, address: Address, slot: B256) -> BoxFuture<'_, Result<B256, ChainError>> {
@@ -206,8 +255,28 @@ impl Chain for RpcChain {
         Box::pin(async move { self.simulated(self.request(&message)).await })
     }
 
-    fn send(&self, message: Message) -> BoxFuture<'_, Result<Receipt, ChainError>> {
-        Box::pin(async move { Ok(self.transact(self.request(&message)).await?.receipt) })
+    fn submit(
+        &self,
+        message: Message,
+        announce: Arc<dyn Announce>,
+    ) -> BoxFuture<'_, Result<B256, ChainError>> {
+        Box::pin(async move { self.submitted(self.request(&message), announce.as_ref()).await })
+    }
+
+    fn receipt(&self, transaction_hash: B256) -> BoxFuture<'_, Result<Option<Receipt>, ChainError>> {
+        Box::pin(receipt::find(&self.node, transaction_hash))
+    }
+
+    fn receipt_timeout(&self) -> Duration {
+        self.receipt_timeout
+    }
+
+    fn logs(&self, query: LogQuery) -> BoxFuture<'_, Result<LogPage, ChainError>> {
+        Box::pin(async move { logs::find(&self.node, &self.window, &query).await })
+    }
+
+    fn wait_for_block(&self, _: u64) -> BoxFuture<'_, ()> {
+        Box::pin(tokio::time::sleep(BLOCK_PAUSE))
     }
 
     fn deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Deployment, ChainError>> {
@@ -218,13 +287,15 @@ impl Chain for RpcChain {
             data: code,
             value,
             gas_limit: None,
+            lent: None,
         };
         Box::pin(async move {
-            let receipt::Mined { receipt, created } = self.transact(request).await?;
-            let address = created.ok_or_else(|| {
+            let hash = self.submitted(request, &Unannounced).await?;
+            let receipt =
+                wait::for_receipt(self, hash, self.receipt_timeout, &|_| Box::pin(async {})).await?;
+            let address = receipt.contract_address.ok_or_else(|| {
                 ChainError::Internal(format!(
-                    "the node's receipt of deployment {} names no contract address",
-                    receipt.transaction_hash
+                    "the node's receipt of deployment {hash} names no contract address"
                 ))
             })?;
             Ok(Deployment { address, receipt })

@@ -14,16 +14,21 @@ mod transaction;
 use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use futures_util::future::BoxFuture;
+use tokio::sync::watch;
 
 pub use block::Clock;
 pub use ledger::{BLOCK_GAS_LIMIT, CHAIN_ID, HISTORY_BLOCKS};
 
 use self::{ledger::Ledger, transaction::Mined};
-use super::{BlockRef, Chain, ChainError, Deployment, Execution, Message, Receipt, SendRefusal, Simulation};
+use super::{
+    Announce, BlockId, BlockRef, Chain, ChainError, Deployment, Execution, LogPage, LogQuery, Message,
+    Receipt, SendRefusal, Simulation,
+};
 
 /// The in-process sandbox chain.
 ///
@@ -41,6 +46,8 @@ struct Shared {
     ledger: Mutex<Arc<Ledger>>,
     /// Held by the transaction that is being executed.
     turn: Mutex<()>,
+    /// The number of the latest block.
+    latest: watch::Sender<u64>,
 }
 
 impl fmt::Debug for SandboxChain {
@@ -69,10 +76,12 @@ impl SandboxChain {
     /// A chain with only its genesis block and the given clock.
     #[must_use]
     pub fn with_clock(clock: Clock) -> Self {
-        let ledger = Mutex::new(Arc::new(Ledger::new(clock)));
-        let turn = Mutex::new(());
         Self {
-            shared: Arc::new(Shared { ledger, turn }),
+            shared: Arc::new(Shared {
+                ledger: Mutex::new(Arc::new(Ledger::new(clock))),
+                turn: Mutex::new(()),
+                latest: watch::Sender::new(0),
+            }),
         }
     }
 
@@ -88,15 +97,20 @@ impl SandboxChain {
     }
 
     /// Executes one transaction on the latest state and adds its block.
-    fn transact<T>(
+    fn transact(
         &self,
-        transaction: impl FnOnce(&Ledger) -> Result<Mined<T>, ChainError>,
-    ) -> Result<T, ChainError> {
+        transaction: impl FnOnce(&Ledger) -> Result<Mined, ChainError>,
+    ) -> Result<Receipt, ChainError> {
         let _turn = locked(&self.shared.turn);
-        let mined = transaction(&self.ledger())?;
+        let Mined {
+            receipt,
+            block,
+            changes,
+        } = transaction(&self.ledger())?;
         // Copies the state only when an execution is still reading it.
-        Arc::make_mut(&mut locked(&self.shared.ledger)).commit(mined.block, mined.changes);
-        Ok(mined.report)
+        Arc::make_mut(&mut locked(&self.shared.ledger)).commit(block, changes, Some(receipt.clone()));
+        self.shared.latest.send_replace(block.number);
+        Ok(receipt)
     }
 
     fn in_background<T: Send + 'static>(
@@ -135,8 +149,22 @@ impl Chain for SandboxChain {
         Box::pin(async { Ok(self.ledger().head().number) })
     }
 
-    fn code(&self, address: Address) -> BoxFuture<'_, Result<Bytes, ChainError>> {
-        Box::pin(async move { Ok(self.ledger().code(address)) })
+    fn block(&self, number: u64) -> BoxFuture<'_, Result<Option<BlockId>, ChainError>> {
+        Box::pin(async move {
+            let found = self.ledger().find(number);
+            Ok(found.map(|header| BlockId {
+                number: header.number,
+                hash: header.hash,
+            }))
+        })
+    }
+
+    fn code(&self, address: Address, block: BlockRef) -> BoxFuture<'_, Result<Bytes, ChainError>> {
+        Box::pin(async move {
+            let ledger = self.ledger();
+            let block = ledger.header(block)?.number;
+            Ok(ledger.code(address, block))
+        })
     }
 
     fn storage(&self, address: Address, slot: B256) -> BoxFuture<'_, Result<B256, ChainError>> {
@@ -155,11 +183,54 @@ impl Chain for SandboxChain {
         self.in_background(move |chain| execute::simulate(&chain.ledger(), &message))
     }
 
+    fn submit(
+        &self,
+        message: Message,
+        announce: Arc<dyn Announce>,
+    ) -> BoxFuture<'_, Result<B256, ChainError>> {
+        Box::pin(async move {
+            let receipt = self
+                .in_background(move |chain| chain.transact(|ledger| transaction::send(ledger, &message)))
+                .await?;
+            // Nothing of a sandbox outlives a failure between the two.
+            announce.announce(receipt.transaction_hash).await?;
+            Ok(receipt.transaction_hash)
+        })
+    }
+
+    fn receipt(&self, transaction_hash: B256) -> BoxFuture<'_, Result<Option<Receipt>, ChainError>> {
+        Box::pin(async move { Ok(self.ledger().receipt(transaction_hash).cloned()) })
+    }
+
+    fn receipt_timeout(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn mines_at_once(&self) -> bool {
+        true
+    }
+
     fn send(&self, message: Message) -> BoxFuture<'_, Result<Receipt, ChainError>> {
-        self.in_background(move |chain| chain.transact(|ledger| transaction::send(ledger, message)))
+        self.in_background(move |chain| chain.transact(|ledger| transaction::send(ledger, &message)))
     }
 
     fn deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Deployment, ChainError>> {
-        self.in_background(move |chain| chain.transact(|ledger| transaction::deploy(ledger, code, value)))
+        self.in_background(move |chain| {
+            let receipt = chain.transact(|ledger| transaction::deploy(ledger, code, value))?;
+            let address = receipt.contract_address.unwrap_or_default();
+            Ok(Deployment { address, receipt })
+        })
+    }
+
+    fn logs(&self, query: LogQuery) -> BoxFuture<'_, Result<LogPage, ChainError>> {
+        self.in_background(move |chain| Ok(chain.ledger().logs(&query)))
+    }
+
+    fn wait_for_block(&self, seen: u64) -> BoxFuture<'_, ()> {
+        let mut latest = self.shared.latest.subscribe();
+        Box::pin(async move {
+            // The sender lives as long as the chain.
+            let _ = latest.wait_for(|number| *number != seen).await;
+        })
     }
 }

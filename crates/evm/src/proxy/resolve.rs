@@ -51,7 +51,7 @@ const FACETS: Selector = Selector::new(hex!("7a0ed627"));
 /// # Errors
 /// [`ChainError`] when the chain does not answer. That the contract itself refuses a question is an answer.
 pub async fn resolve(chain: &dyn Chain, address: Address) -> Result<Option<Proxy>, ChainError> {
-    let code = chain.code(address).await?;
+    let code = chain.code(address, BlockRef::Latest).await?;
     if code.is_empty() {
         return Ok(None);
     }

@@ -7,7 +7,7 @@ use alloy_primitives::Address;
 use toolmesh_json::{ObjectBuilder, Value, View};
 use toolmesh_tool::ToolResult;
 
-use crate::chain::ChainError;
+use crate::chain::{BlockRef, ChainError};
 use crate::revert::Revert;
 use crate::value::DecodeError;
 
@@ -21,7 +21,11 @@ pub(super) enum Fault {
         facts: ObjectBuilder,
     },
     /// Nothing stands at the address.
-    NoContract { address: Address, chain_id: u64 },
+    NoContract {
+        address: Address,
+        chain_id: u64,
+        block: BlockRef,
+    },
     /// There is a contract, but it returned nothing where a value was expected.
     NoData,
     /// It returned something else than the interface says.
@@ -61,12 +65,11 @@ impl Fault {
                 "no_contract",
                 "This interface is not bound to a contract: give the build artifact with its bytecode, or the address of a deployed contract and the URL of an RPC node.",
             ),
-            Self::NoContract { address, chain_id } => simple(
-                "no_contract",
-                &format!(
-                    "There is no contract at {address} on chain {chain_id}: check the address, and that the RPC node is of the right chain."
-                ),
-            ),
+            Self::NoContract {
+                address,
+                chain_id,
+                block,
+            } => simple("no_contract", &no_contract(address, chain_id, block)),
             Self::NoData => simple(
                 "no_data",
                 "The contract returned nothing where a value was expected: it has no such function, or the interface is of another contract.",
@@ -82,6 +85,16 @@ impl Fault {
     }
 }
 
+fn no_contract(address: Address, chain_id: u64, block: BlockRef) -> String {
+    let at = match block {
+        BlockRef::Latest => String::new(),
+        BlockRef::Number(number) => format!(" at block {number}"),
+    };
+    format!(
+        "There is no contract at {address} on chain {chain_id}{at}: check the address, and that the RPC node is of the right chain."
+    )
+}
+
 fn chain_error(error: &ChainError) -> ToolResult {
     match error {
         ChainError::Unreachable { .. } => {
@@ -91,7 +104,9 @@ fn chain_error(error: &ChainError) -> ToolResult {
                 "The chain cannot be reached at present: try again later.",
             )
         }
-        ChainError::WrongChain { .. } => simple("wrong_chain", &error.to_string()),
+        ChainError::WrongChain { .. } | ChainError::SeveralChains { .. } => {
+            simple("wrong_chain", &error.to_string())
+        }
         ChainError::WouldFail(_) => simple("would_fail", &error.to_string()),
         ChainError::Refused(_) => simple("refused", &error.to_string()),
         ChainError::Timeout { transaction_hash, .. } => {
@@ -101,6 +116,10 @@ fn chain_error(error: &ChainError) -> ToolResult {
                 .put("error", error_object("timeout", &message));
             ToolResult::error_text(message).with_structured(structured.build())
         }
+        ChainError::AnswerTooLarge { .. } => simple(
+            "too_large",
+            "The node's answer is too large to be read: ask for less at once.",
+        ),
         ChainError::Rpc { .. } => simple("rpc", &error.to_string()),
         ChainError::InvalidUrl { .. } | ChainError::Internal(_) => simple("chain", &error.to_string()),
     }

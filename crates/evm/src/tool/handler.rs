@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use toolmesh_json::{Pointer, Value};
-use toolmesh_tool::{BoxFuture, CallContext, CallError, Outcome, ToolHandler, ToolResult};
+use toolmesh_tool::{BoxFuture, CallContext, CallError, Outcome, ResumeHandler, Resumption, ToolHandler};
 
 use super::answer::Fault;
+use super::send_call::outcome;
 use super::{Contract, Shared};
 use crate::accept::CallArguments;
-use crate::chain::Message;
+use crate::chain::{BlockRef, Message};
 use crate::model::Function;
 use crate::value::{InvalidUtf8, decode, encode, members_to_json, to_json};
 
@@ -24,15 +25,23 @@ impl FunctionHandler {
         Self { function, shared }
     }
 
-    async fn answer(&self, call: CallArguments) -> Result<Value, Fault> {
-        let contract = self.shared.contract.as_ref().ok_or(Fault::Unbound)?;
+    async fn answer(&self, context: &CallContext, call: CallArguments) -> Outcome {
+        let Some(contract) = self.shared.contract.as_ref() else {
+            return Fault::Unbound.into_result().into();
+        };
         if self.function.mutability.is_read() {
-            self.read(contract, call).await
+            outcome(self.read(contract, call).await)
         } else if call.simulate {
-            self.simulate(contract, call).await
+            outcome(self.simulate(contract, call).await)
         } else {
-            self.send(contract, call).await
+            self.send(context, contract, call).await
         }
+    }
+
+    /// The arguments of a call that passed the schema.
+    fn arguments(&self, arguments: &Value) -> Result<CallArguments, Outcome> {
+        CallArguments::read(&self.function, arguments.view())
+            .map_err(|error| CallError::Internal(format!("arguments in published form: {error}")).into())
     }
 
     /// The message that calls the function with these arguments.
@@ -52,10 +61,11 @@ impl FunctionHandler {
         &self,
         contract: &Contract,
         data: &[u8],
+        block: BlockRef,
     ) -> Result<(Value, Option<Value>), Fault> {
         let outputs = self.function.outputs.as_slice();
         if data.is_empty() && !outputs.is_empty() {
-            return Err(self.explain_silence(contract).await);
+            return Err(explain_silence(contract, block).await);
         }
         let values = decode(outputs, data).map_err(Fault::BadData)?;
         let mut invalid = InvalidUtf8::default();
@@ -67,35 +77,44 @@ impl FunctionHandler {
         };
         Ok((result, invalid.to_value()))
     }
+}
 
-    /// A call of an address without code succeeds and returns nothing.
-    async fn explain_silence(&self, contract: &Contract) -> Fault {
-        match contract.chain.code(contract.address).await {
+/// A call of an address without code succeeds and returns nothing.
+async fn explain_silence(contract: &Contract, block: BlockRef) -> Fault {
+    match contract.chain.code(contract.address, block).await {
+        Err(error) => Fault::Chain(error),
+        Ok(code) if code.is_empty() => match contract.chain.chain_id().await {
             Err(error) => Fault::Chain(error),
-            Ok(code) if code.is_empty() => match contract.chain.chain_id().await {
-                Err(error) => Fault::Chain(error),
-                Ok(chain_id) => Fault::NoContract {
-                    address: contract.address,
-                    chain_id,
-                },
+            Ok(chain_id) => Fault::NoContract {
+                address: contract.address,
+                chain_id,
+                block,
             },
-            Ok(_) => Fault::NoData,
-        }
+        },
+        Ok(_) => Fault::NoData,
     }
 }
 
 impl ToolHandler for FunctionHandler {
-    fn call<'a>(&'a self, _context: CallContext, arguments: Value) -> BoxFuture<'a, Outcome> {
+    fn call<'a>(&'a self, context: CallContext, arguments: Value) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let call = match CallArguments::read(&self.function, arguments.view()) {
-                Ok(call) => call,
-                Err(error) => {
-                    return CallError::Internal(format!("arguments in published form: {error}")).into();
-                }
+            match self.arguments(&arguments) {
+                Ok(call) => self.answer(&context, call).await,
+                Err(refusal) => refusal,
+            }
+        })
+    }
+}
+
+impl ResumeHandler for FunctionHandler {
+    fn resume<'a>(&'a self, context: CallContext, resumption: Resumption) -> BoxFuture<'a, Outcome> {
+        Box::pin(async move {
+            let Some(contract) = self.shared.contract.as_ref() else {
+                return Fault::Unbound.into_result().into();
             };
-            match self.answer(call).await {
-                Ok(answer) => ToolResult::structured(answer).into(),
-                Err(fault) => fault.into_result().into(),
+            match self.arguments(&resumption.arguments) {
+                Ok(call) => self.resume_sending(&context, contract, call, &resumption).await,
+                Err(refusal) => refusal,
             }
         })
     }

@@ -21,7 +21,7 @@ impl FunctionHandler {
         let facts = Value::object().put("block_number", block);
         match contract.chain.call(message, BlockRef::Number(block)).await? {
             Execution::Returned(data) => {
-                let (result, invalid_utf8) = self.result(contract, &data).await?;
+                let (result, invalid_utf8) = self.result(contract, &data, BlockRef::Number(block)).await?;
                 let answer = Value::object().put("result", result).put("block_number", block);
                 Ok(answer.put_opt("invalid_utf8", invalid_utf8).build())
             }

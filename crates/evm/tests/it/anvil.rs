@@ -2,7 +2,8 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256, address};
 use toolmesh_evm::chain::{
-    BlockRef, Chain, ChainError, Execution, Message, RpcChain, RpcOptions, SendRefusal, Signer, WritePolicy,
+    BlockRef, Chain, ChainError, Execution, Message, RpcChain, RpcOptions, SandboxChain, SendRefusal, Signer,
+    WritePolicy,
 };
 use toolmesh_testkit::Anvil;
 
@@ -74,7 +75,7 @@ async fn a_transfer_is_signed_sent_and_seen() {
     assert_eq!(chain.chain_id().await.unwrap(), ANVIL_CHAIN);
     assert_eq!(chain.default_sender(), Some(ALICE));
     let (contract, address) = token(&chain).await;
-    assert!(!chain.code(address).await.unwrap().is_empty());
+    assert!(!chain.code(address, BlockRef::Latest).await.unwrap().is_empty());
     let receipt = chain.send(transfer(&contract, address, 30)).await.unwrap();
     assert!(receipt.success);
     assert_eq!(receipt.block_number, 2);
@@ -265,4 +266,70 @@ async fn a_node_that_is_not_there_is_told_without_the_secrets_of_its_url() {
     for shown in [text, debug, format!("{failure:?}")] {
         assert!(!shown.contains("secret"), "{shown}");
     }
+}
+
+#[tokio::test]
+async fn five_writers_with_one_key_on_chains_of_their_own_are_all_mined() {
+    let anvil = Anvil::start();
+    let chain = writable(&anvil).await;
+    let (contract, address) = torture(&chain).await;
+    let mut writers = Vec::new();
+    for _ in 0..5 {
+        writers.push(writable(&anvil).await);
+    }
+    let sent = writers
+        .iter()
+        .map(|writer| writer.send(contract.message(address, "increment", &[])));
+    for receipt in futures_util::future::join_all(sent).await {
+        assert!(receipt.unwrap().success);
+    }
+    assert_eq!(
+        counter(&chain, &contract, address, BlockRef::Latest).await,
+        U256::from(5)
+    );
+}
+
+#[tokio::test]
+async fn a_refused_broadcast_leaves_no_gap_behind_it() {
+    let anvil = Anvil::start();
+    let chain = writable(&anvil).await;
+    let (contract, address) = torture(&chain).await;
+    // More gas than a block has: the node refuses the transaction itself.
+    let refused = Message {
+        gas_limit: Some(40_000_000),
+        ..contract.message(address, "increment", &[])
+    };
+    let failure = chain.send(refused).await.unwrap_err();
+    assert!(matches!(failure, ChainError::Rpc { .. }), "{failure:?}");
+    let receipt = chain
+        .send(contract.message(address, "increment", &[]))
+        .await
+        .unwrap();
+    assert!(receipt.success);
+}
+
+#[tokio::test]
+async fn anybody_can_simulate_a_payment_that_they_could_not_make() {
+    let anvil = Anvil::start();
+    let (contract, address) = torture(&writable(&anvil).await).await;
+    let reader = RpcChain::connect(RpcOptions::new(anvil.url())).await.unwrap();
+    let message = Message {
+        from: Some(address!("0x00000000000000000000000000000000000b0b00")),
+        value: U256::from(7),
+        ..contract.message(address, "pay", &[uint(1)])
+    };
+    let on_node = reader.simulate(message.clone()).await.unwrap();
+    assert_eq!(
+        on_node.execution,
+        Execution::Returned(B256::with_last_byte(8).into())
+    );
+    assert_eq!(on_node.short_of_funds, Some(U256::ZERO));
+
+    let sandbox = SandboxChain::new();
+    let code = contract.creation(&[uint(0), alloy_dyn_abi::DynSolValue::String(String::new())]);
+    assert_eq!(sandbox.deploy(code, U256::ZERO).await.unwrap().address, address);
+    let in_process = sandbox.simulate(message).await.unwrap();
+    assert_eq!(in_process.execution, on_node.execution);
+    assert_eq!(in_process.short_of_funds, on_node.short_of_funds);
+    assert_eq!(in_process.gas, on_node.gas);
 }

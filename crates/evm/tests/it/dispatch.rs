@@ -208,10 +208,18 @@ async fn a_transaction_that_fails_in_its_block_is_told_with_its_hash_and_its_cos
     );
     let result = token.call("transfer", &arguments).await;
     assert!(result.is_error);
+    let text = result.joined_text();
     let facts = result.structured.unwrap();
     assert_eq!(facts.get("simulated").unwrap().as_bool(), Some(false));
     assert_eq!(facts.get("success").unwrap().as_bool(), Some(false));
-    assert!(facts.get("tx_hash").unwrap().as_str().unwrap().starts_with("0x"));
+    let hash = facts.get("tx_hash").unwrap().as_str().unwrap().to_owned();
+    assert!(hash.starts_with("0x"));
+    assert!(
+        text.starts_with(&format!(
+            "The transaction {hash} was sent and failed, and its gas was paid: ERC20InsufficientBalance("
+        )),
+        "{text}"
+    );
     assert!(facts.get("gas_used").unwrap().as_u64().unwrap() > 21_000);
     assert_eq!(
         facts.pointer("/error/name").unwrap().as_str(),
@@ -396,4 +404,25 @@ async fn a_constructor_that_fails_says_why() {
         panic!("deployed")
     };
     assert_eq!(reason, "its constructor reverted: Denied(code: 7)");
+}
+
+#[tokio::test]
+async fn arguments_that_are_too_long_for_a_block_are_told_as_that() {
+    let torture = Served::start(
+        interface("testdata/solidity/solc_torture_artifact.json"),
+        Some(r#"[0,""]"#),
+    )
+    .await
+    .unwrap();
+    let long = format!(
+        r#"{{"a":"0x01","b":"0x01020304","c":"{OTHER}","d":"0x{}","e":"0x","s":"{}"}}"#,
+        "00".repeat(32),
+        "x".repeat(900_000)
+    );
+    let text = torture.call("bytes_n", &long).await.joined_text();
+    assert!(text.starts_with("the arguments are too long"), "{text}");
+    assert!(
+        text.contains("a block of the sandbox chain has 30000000"),
+        "{text}"
+    );
 }

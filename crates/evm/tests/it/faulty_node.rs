@@ -12,12 +12,14 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
 };
-use toolmesh_evm::chain::{Chain, ChainError, Execution, Message, RpcChain, RpcOptions, Signer, WritePolicy};
+use toolmesh_evm::chain::{
+    Chain, ChainError, Execution, MAX_RPC_URLS, Message, RpcChain, RpcOptions, Signer, WritePolicy,
+};
 
 const KEY: &str = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
 /// What the node does with one request.
-enum Reply {
+pub(crate) enum Reply {
     Result(Value),
     Error(i64, &'static str),
     Status(u16, &'static str),
@@ -26,14 +28,14 @@ enum Reply {
 
 /// A node that follows a script; it counts the requests of each method.
 #[derive(Clone)]
-struct Node {
-    url: String,
+pub(crate) struct Node {
+    pub(crate) url: String,
     requests: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl Node {
     /// `script` gets the method and how often it was asked before; `None` is a healthy node's answer.
-    async fn start(script: impl Fn(&str, usize) -> Option<Reply> + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(script: impl Fn(&str, usize) -> Option<Reply> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let node = Self {
@@ -50,7 +52,7 @@ impl Node {
         node
     }
 
-    fn parameters(&self, method: &str) -> Vec<Value> {
+    pub(crate) fn parameters(&self, method: &str) -> Vec<Value> {
         let requests = self.requests.lock().unwrap();
         requests
             .iter()
@@ -59,7 +61,7 @@ impl Node {
             .collect()
     }
 
-    fn count(&self, method: &str) -> usize {
+    pub(crate) fn count(&self, method: &str) -> usize {
         self.parameters(method).len()
     }
 
@@ -90,7 +92,7 @@ impl Node {
         let _ = stream.write_all(text.as_bytes()).await;
     }
 
-    fn options(&self) -> RpcOptions {
+    pub(crate) fn options(&self) -> RpcOptions {
         RpcOptions {
             timeout: Duration::from_secs(5),
             receipt_timeout: Duration::from_millis(300),
@@ -100,7 +102,7 @@ impl Node {
         }
     }
 
-    async fn connected(&self) -> RpcChain {
+    pub(crate) async fn connected(&self) -> RpcChain {
         RpcChain::connect(self.options()).await.unwrap()
     }
 }
@@ -134,6 +136,8 @@ fn healthy(method: &str) -> Reply {
         ),
         ("eth_estimateGas", json!("0x5208")),
         ("eth_call", json!("0x01")),
+        ("eth_getCode", json!("0x6000")),
+        ("eth_getBalance", json!("0x0")),
         ("eth_getTransactionCount", json!("0x3")),
         ("eth_sendRawTransaction", json!(format!("0x{}", "0".repeat(64)))),
         ("eth_getTransactionReceipt", Value::Null),
@@ -271,4 +275,124 @@ async fn a_node_without_simulations_gives_everything_but_the_logs() {
     assert_eq!(simulation.gas_price, U256::from(10));
     assert_eq!(simulation.logs, None);
     assert_eq!(simulation.block_number, 16);
+}
+
+#[tokio::test]
+async fn a_chain_that_is_configured_without_limits_protects_reads() {
+    let node = Node::start(|_, _| None).await;
+    let options = RpcOptions {
+        chain_id: Some(1),
+        ..RpcOptions::new(&node.url)
+    };
+    let refusal = RpcChain::connect(options).await.unwrap_err();
+    assert_eq!(
+        refusal,
+        ChainError::WrongChain {
+            configured: 1,
+            actual: 5
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_read_goes_to_the_next_node_when_the_first_fails() {
+    let first =
+        Node::start(|method, _| (method != "eth_chainId").then_some(Reply::Status(503, "busy"))).await;
+    let second = Node::start(|_, _| None).await;
+    let mut options = first.options();
+    options.urls.push(second.url.clone());
+    let chain = RpcChain::connect(options).await.unwrap();
+    assert_eq!(chain.block_number().await.unwrap(), 16);
+    assert_eq!(first.count("eth_blockNumber"), 1);
+    // The one that answered is asked first from then on.
+    assert_eq!(chain.block_number().await.unwrap(), 16);
+    assert_eq!(first.count("eth_blockNumber"), 1);
+    assert_eq!(second.count("eth_blockNumber"), 2);
+}
+
+#[tokio::test]
+async fn a_node_that_is_away_at_first_does_not_keep_the_chain_from_being_used() {
+    let second = Node::start(|_, _| None).await;
+    let mut options = second.options();
+    options.urls.insert(0, "http://127.0.0.1:1".to_owned());
+    let chain = RpcChain::connect(options).await.unwrap();
+    assert_eq!(chain.block_number().await.unwrap(), 16);
+}
+
+#[tokio::test]
+async fn nodes_of_different_chains_are_refused() {
+    let first = Node::start(|_, _| None).await;
+    let other =
+        Node::start(|method, _| (method == "eth_chainId").then_some(Reply::Result(json!("0x1")))).await;
+    let options = RpcOptions {
+        urls: vec![first.url.clone(), other.url.clone()],
+        ..RpcOptions::new("")
+    };
+    let refusal = RpcChain::connect(options).await.unwrap_err();
+    assert_eq!(refusal, ChainError::SeveralChains { first: 5, other: 1 });
+}
+
+#[tokio::test]
+async fn as_many_nodes_as_the_limit_are_used_and_not_one_more() {
+    let node = Node::start(|_, _| None).await;
+    let connect = |count| {
+        RpcChain::connect(RpcOptions {
+            urls: vec![node.url.clone(); count],
+            ..RpcOptions::new("")
+        })
+    };
+    assert!(connect(MAX_RPC_URLS).await.is_ok());
+    assert!(matches!(
+        connect(MAX_RPC_URLS + 1).await,
+        Err(ChainError::InvalidUrl { .. })
+    ));
+    assert!(matches!(connect(0).await, Err(ChainError::InvalidUrl { .. })));
+}
+
+#[tokio::test]
+async fn a_broadcast_with_an_unknown_end_is_not_repeated_at_another_node() {
+    let first = Node::start(|method, _| {
+        (method == "eth_sendRawTransaction").then_some(Reply::Status(503, "upstream gone"))
+    })
+    .await;
+    let second = Node::start(|_, _| None).await;
+    let mut options = first.options();
+    options.urls.push(second.url.clone());
+    let chain = RpcChain::connect(options).await.unwrap();
+    let failure = chain.send(message()).await.unwrap_err();
+    assert!(matches!(failure, ChainError::Timeout { .. }), "{failure:?}");
+    assert_eq!(first.count("eth_sendRawTransaction"), 1);
+    assert_eq!(second.count("eth_sendRawTransaction"), 0);
+}
+
+#[tokio::test]
+async fn a_node_that_is_behind_with_counting_gets_the_next_nonce() {
+    let node = Node::start(|_, _| None).await;
+    let chain = node.connected().await;
+    for _ in 0..2 {
+        let failure = chain.send(message()).await.unwrap_err();
+        assert!(matches!(failure, ChainError::Timeout { .. }), "{failure:?}");
+    }
+    let sent = node.parameters("eth_sendRawTransaction");
+    assert_ne!(
+        sent[0], sent[1],
+        "the node took the first, so the second has another nonce"
+    );
+}
+
+#[tokio::test]
+async fn a_sender_without_funds_is_lent_them_in_a_simulation() {
+    let node = Node::start(|_, _| None).await;
+    let paying = Message {
+        from: Some(address!("0x00000000000000000000000000000000000000bb")),
+        value: U256::from(7),
+        ..message()
+    };
+    let simulation = node.connected().await.simulate(paying).await.unwrap();
+    assert_eq!(simulation.short_of_funds, Some(U256::ZERO));
+    let asked = node.parameters("eth_call");
+    assert_eq!(
+        asked[0][2],
+        json!({"0x00000000000000000000000000000000000000bb": {"balance": "0x7"}})
+    );
 }

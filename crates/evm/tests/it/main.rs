@@ -16,5 +16,6 @@ mod round_trip;
 mod rust_clients;
 mod sandbox;
 mod seed;
+mod sending;
 mod solidity;
 mod torture;

@@ -90,8 +90,22 @@ async fn the_first_contract_stands_at_the_address_that_anvil_gives() {
         token.address,
         address!("0x5FbDB2315678afecb367f032d93F642f64180aa3")
     );
-    assert!(!token.chain.code(token.address).await.unwrap().is_empty());
-    assert!(token.chain.code(STRANGER).await.unwrap().is_empty());
+    assert!(
+        !token
+            .chain
+            .code(token.address, BlockRef::Latest)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert!(
+        token
+            .chain
+            .code(STRANGER, BlockRef::Latest)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[tokio::test]

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use toolmesh_evm::{
-    EvmError, EvmSource, Interface, ReadOptions, SolidityType, SolidityValue, Target,
+    EvmError, EvmSource, Interface, ReadOptions, SendRules, SolidityType, SolidityValue, Target,
     alloy_primitives::Address,
-    chain::{Chain, ChainError, RpcChain, RpcOptions, SandboxChain, Signer, SignerError, WritePolicy},
+    chain::{Chain, ChainError, RpcChain, RpcOptions, SandboxChain, WritePolicy},
     from_json,
 };
 use toolmesh_json::{Pointer, Value};
 use toolmesh_tool::Source;
 
 use super::contract::{Placed, fetched, placed};
-use super::{AssembleError, Location, Surroundings, Use, read_location};
-use crate::config::{Environment, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, SourceConfig};
+use super::{AssembleError, Location, Surroundings, Use, read_location, signer::signer};
+use crate::config::SourceConfig;
 
 /// Reads the Solidity interface of a source: a file, standard input, a URL, or what explorers know about an address.
 ///
@@ -76,11 +76,9 @@ pub(super) async fn open(
             (interface, target)
         }
     };
-    Ok(Arc::new(EvmSource::new(
-        &source.name,
-        Arc::new(interface),
-        target,
-    )))
+    let rules = send_rules(source, &interface)?;
+    let made = EvmSource::new(&source.name, Arc::new(interface), target);
+    Ok(Arc::new(made.with_send_rules(rules)))
 }
 
 /// The chain of a contract that is looked up, which must be the one that was named.
@@ -105,13 +103,23 @@ pub(super) fn configuration(source: &SourceConfig, reason: String) -> AssembleEr
 
 /// An address by the same rules as an argument's: a wrong checksum is a typing error.
 pub(super) fn address(source: &SourceConfig, text: &str) -> Result<Address, AssembleError> {
-    match from_json(&SolidityType::Address, Value::from(text).view(), &mut Pointer::root()) {
-        Ok(SolidityValue::Address(address)) => Ok(address),
-        _ => Err(configuration(
+    parsed_address(text).ok_or_else(|| {
+        configuration(
             source,
             "`address` is not an address; give 0x and 40 hexadecimal digits, in one case or with the right checksum"
                 .to_owned(),
-        )),
+        )
+    })
+}
+
+fn parsed_address(text: &str) -> Option<Address> {
+    match from_json(
+        &SolidityType::Address,
+        Value::from(text).view(),
+        &mut Pointer::root(),
+    ) {
+        Ok(SolidityValue::Address(address)) => Some(address),
+        _ => None,
     }
 }
 
@@ -122,6 +130,10 @@ async fn target(
 ) -> Result<Target, AssembleError> {
     let refuse = |reason: &str| Err(configuration(source, reason.to_owned()));
     match (&source.address, &source.rpc) {
+        (Some(_), Some(_)) if source.constructor_arguments.is_some() => refuse(
+            "constructor arguments are for a contract that is deployed here, and `address` names one that is \
+             deployed already; leave out `--init`, or `--address` and `--rpc`",
+        ),
         (Some(text), Some(url)) => {
             let address = address(source, text)?;
             let chain: Arc<dyn Chain> = Arc::new(rpc_chain(source, url, surroundings).await?);
@@ -152,34 +164,25 @@ async fn rpc_chain(
     } else {
         signer(surroundings.environment())
     };
-    let signer = signer.map_err(|error| refuse(error.to_string()))?;
+    let signer = signer.map_err(refuse)?;
     let policy = write_policy(source).map_err(refuse)?;
-    let options = RpcOptions {
+    let mut options = RpcOptions {
+        chain_id: source.chain_id,
         signer,
         policy,
         ..RpcOptions::new(url)
     };
+    options.urls.extend(source.rpc_fallbacks.iter().cloned());
     RpcChain::connect(options)
         .await
         .map_err(|error| refusal(&source.location, EvmError::Chain(error)))
 }
 
-/// The key that signs, when the environment has one.
-fn signer(environment: &Environment) -> Result<Option<Signer>, SignerError> {
-    if let Some(key) = environment.get(SIGNING_KEY_VARIABLE) {
-        return Signer::from_private_key(key).map(Some);
-    }
-    environment
-        .get(SIGNING_KEY_FILE_VARIABLE)
-        .map(|path| Signer::from_private_key_file(path.as_ref()))
-        .transpose()
-}
-
-/// The limits of transactions; none unless the chain and the fee are both said.
+/// The limits of transactions; none unless the fee is said. The chain alone is a condition of reading too.
 fn write_policy(source: &SourceConfig) -> Result<Option<WritePolicy>, String> {
     let (chain_id, max_fee) = match (source.chain_id, &source.max_fee_wei) {
         (Some(chain_id), Some(max_fee)) => (chain_id, max_fee),
-        (None, None) if source.max_value_wei.is_none() => return Ok(None),
+        (_, None) if source.max_value_wei.is_none() => return Ok(None),
         (None, _) => return Err("to send transactions, `chain_id` must be set as well".to_owned()),
         (_, None) => return Err("to send transactions, `max_fee_wei` must be set as well".to_owned()),
     };
@@ -188,6 +191,27 @@ fn write_policy(source: &SourceConfig) -> Result<Option<WritePolicy>, String> {
         policy.max_value_wei = wei("max_value_wei", max_value)?;
     }
     Ok(Some(policy))
+}
+
+/// Which transactions the source may send, within the limits of its chain.
+fn send_rules(source: &SourceConfig, interface: &Interface) -> Result<SendRules, AssembleError> {
+    let mut rules = SendRules::default();
+    if let Some(functions) = &source.send_functions {
+        rules = rules
+            .only_functions(interface, functions)
+            .map_err(|error| configuration(source, error.to_string()))?;
+    }
+    if let Some(accounts) = &source.send_accounts {
+        let accounts: Option<Vec<Address>> = accounts.iter().map(|text| parsed_address(text)).collect();
+        let accounts = accounts.ok_or_else(|| {
+            configuration(
+                source,
+                "`send_accounts` has something that is not an address".to_owned(),
+            )
+        })?;
+        rules = rules.only_accounts(accounts);
+    }
+    Ok(rules)
 }
 
 fn wei<T: std::str::FromStr>(key: &str, digits: &str) -> Result<T, String> {
@@ -204,9 +228,9 @@ pub(super) fn refusal(location: &Location, error: EvmError) -> AssembleError {
         | EvmError::ConstructorArguments { .. }
         | EvmError::BadConstructorArgument(_)
         | EvmError::NoContract { .. }
-        | EvmError::Chain(ChainError::InvalidUrl { .. } | ChainError::WrongChain { .. }) => {
-            AssembleError::Configuration { location, reason }
-        }
+        | EvmError::Chain(
+            ChainError::InvalidUrl { .. } | ChainError::WrongChain { .. } | ChainError::SeveralChains { .. },
+        ) => AssembleError::Configuration { location, reason },
         EvmError::Lookup(error) if error.is_not_verified() => AssembleError::Unreadable { location, reason },
         EvmError::Lookup(error) if error.needs_key() => AssembleError::Configuration { location, reason },
         EvmError::Chain(_) | EvmError::Lookup(_) => AssembleError::Unreachable { location, reason },

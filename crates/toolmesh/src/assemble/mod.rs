@@ -13,6 +13,8 @@ mod location;
 #[cfg(feature = "evm")]
 mod network;
 mod pattern;
+#[cfg(feature = "evm")]
+mod signer;
 mod surroundings;
 
 pub use assembler::{Assembler, Assembly, Use};

@@ -22,6 +22,23 @@ pub const ETHERSCAN_KEY_FILE_VARIABLE: &str = "TOOLMESH_ETHERSCAN_API_KEY_FILE";
 
 /// What variables of networks begin with.
 const NETWORK: &str = "TOOLMESH_NETWORK_";
+/// The variable that names an encrypted key file, instead of the key.
+pub const KEYSTORE_VARIABLE: &str = "TOOLMESH_EVM_KEYSTORE";
+
+/// The variable that holds the password of the encrypted key file.
+pub const KEYSTORE_PASSWORD_VARIABLE: &str = "TOOLMESH_EVM_KEYSTORE_PASSWORD";
+
+/// The variable that names a file with that password.
+pub const KEYSTORE_PASSWORD_FILE_VARIABLE: &str = "TOOLMESH_EVM_KEYSTORE_PASSWORD_FILE";
+
+/// The variable that holds the words of a mnemonic, instead of the key.
+pub const MNEMONIC_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC";
+
+/// The variable that names a file with those words.
+pub const MNEMONIC_FILE_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC_FILE";
+
+/// The variable that says which of a mnemonic's accounts signs, from 0.
+pub const MNEMONIC_INDEX_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC_INDEX";
 
 /// The `TOOLMESH_` variables of the environment, taken once. Its debug form shows no value.
 #[derive(Clone, Default)]

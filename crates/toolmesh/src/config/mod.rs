@@ -47,8 +47,9 @@ mod source;
 use std::path::Path;
 
 pub use environment::{
-    ETHERSCAN_KEY_FILE_VARIABLE, ETHERSCAN_KEY_VARIABLE, Environment, SIGNING_KEY_FILE_VARIABLE,
-    SIGNING_KEY_VARIABLE, source_variable_prefix,
+    ETHERSCAN_KEY_FILE_VARIABLE, ETHERSCAN_KEY_VARIABLE, Environment, KEYSTORE_PASSWORD_FILE_VARIABLE,
+    KEYSTORE_PASSWORD_VARIABLE, KEYSTORE_VARIABLE, MNEMONIC_FILE_VARIABLE, MNEMONIC_INDEX_VARIABLE,
+    MNEMONIC_VARIABLE, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, source_variable_prefix,
 };
 pub use error::{ConfigError, Place};
 pub use explorer::{ExplorerConfig, Place as ExplorerPlace};

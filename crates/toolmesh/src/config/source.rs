@@ -30,14 +30,20 @@ pub struct SourceConfig {
     pub address: Option<String>,
     /// The URL of the node of the contract's chain; may hold a key of the node's operator.
     pub rpc: Option<String>,
+    /// URLs of further nodes of that chain, asked when the first fails.
+    pub rpc_fallbacks: Vec<String>,
     /// Arguments of the constructor, an object or an array, for a contract that is deployed here.
     pub constructor_arguments: Option<Value>,
-    /// The chain that transactions are meant for.
+    /// The chain that the node must be of.
     pub chain_id: Option<u64>,
     /// The most that the gas of one transaction may cost, in wei, decimal digits.
     pub max_fee_wei: Option<String>,
     /// The most that one transaction may pay, in wei, decimal digits.
     pub max_value_wei: Option<String>,
+    /// The functions that transactions may call; `None` means all.
+    pub send_functions: Option<Vec<String>>,
+    /// The accounts that transactions may come from; `None` means all that can sign.
+    pub send_accounts: Option<Vec<String>>,
 }
 
 impl SourceConfig {
@@ -53,10 +59,13 @@ impl SourceConfig {
             contract: None,
             address: None,
             rpc: None,
+            rpc_fallbacks: Vec::new(),
             constructor_arguments: None,
             chain_id: None,
             max_fee_wei: None,
             max_value_wei: None,
+            send_functions: None,
+            send_accounts: None,
         }
     }
 
@@ -79,10 +88,13 @@ impl std::fmt::Debug for SourceConfig {
             .field("contract", &self.contract)
             .field("address", &self.address)
             .field("rpc", &self.rpc.as_ref().map(|_| ".."))
+            .field("rpc_fallbacks", &self.rpc_fallbacks.len())
             .field("constructor_arguments", &self.constructor_arguments)
             .field("chain_id", &self.chain_id)
             .field("max_fee_wei", &self.max_fee_wei)
             .field("max_value_wei", &self.max_value_wei)
+            .field("send_functions", &self.send_functions)
+            .field("send_accounts", &self.send_accounts)
             .finish()
     }
 }
@@ -164,6 +176,14 @@ impl Section for SourceConfig {
             },
         },
         Key {
+            name: "rpc_fallbacks",
+            about: "URLs of further nodes of that chain, asked when the first fails",
+            set: |source, value| {
+                source.rpc_fallbacks = value.texts()?;
+                Ok(())
+            },
+        },
+        Key {
             name: "constructor_arguments",
             about: "arguments of the constructor, for a contract that is deployed here",
             set: |source, value| {
@@ -173,7 +193,7 @@ impl Section for SourceConfig {
         },
         Key {
             name: "chain_id",
-            about: "the chain that transactions are meant for",
+            about: "the chain that the node must be of",
             set: |source, value| {
                 source.chain_id = Some(value.count()?);
                 Ok(())
@@ -192,6 +212,22 @@ impl Section for SourceConfig {
             about: "the most that one transaction may pay, in wei (default 0)",
             set: |source, value| {
                 source.max_value_wei = Some(value.amount()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "send_functions",
+            about: "transactions may call only these functions: names, signatures or selectors",
+            set: |source, value| {
+                source.send_functions = Some(value.texts()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "send_accounts",
+            about: "transactions may come only from these accounts",
+            set: |source, value| {
+                source.send_accounts = Some(value.texts()?);
                 Ok(())
             },
         },

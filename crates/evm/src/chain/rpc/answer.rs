@@ -1,6 +1,6 @@
 //! What a node answers, reduced to what is used here, so that a chain with other fields is understood.
 
-use alloy_primitives::{Address, B256, Bytes, Log, U64, U128};
+use alloy_primitives::{Address, B256, Bytes, Log, U64, U128, U256};
 use serde::Deserialize;
 
 /// The head of a block.
@@ -8,6 +8,8 @@ use serde::Deserialize;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head {
     pub(super) number: U64,
+    #[serde(default)]
+    pub(super) hash: Option<B256>,
     pub(super) gas_limit: U64,
     /// Absent on chains without EIP-1559.
     #[serde(default)]
@@ -41,12 +43,32 @@ pub(super) struct Receipt {
     pub(super) logs: Vec<LogEntry>,
 }
 
-/// A log, without its place in the chain.
+/// `eth_getTransactionByHash`.
 #[derive(Clone, Debug, Deserialize)]
+pub(super) struct Transaction {
+    pub(super) from: Address,
+    #[serde(default)]
+    pub(super) to: Option<Address>,
+    pub(super) input: Bytes,
+    pub(super) value: U256,
+    pub(super) gas: U64,
+}
+
+/// A log; its place in the chain is there when it comes from `eth_getLogs`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct LogEntry {
     pub(super) address: Address,
     pub(super) topics: Vec<B256>,
     pub(super) data: Bytes,
+    #[serde(default)]
+    pub(super) block_number: Option<U64>,
+    #[serde(default)]
+    pub(super) block_hash: Option<B256>,
+    #[serde(default)]
+    pub(super) transaction_hash: Option<B256>,
+    #[serde(default)]
+    pub(super) log_index: Option<U64>,
 }
 
 impl From<LogEntry> for Log {

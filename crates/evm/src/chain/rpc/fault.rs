@@ -6,6 +6,7 @@ use alloy_primitives::{Bytes, hex};
 use alloy_transport::{RpcError, TransportError, TransportErrorKind};
 use serde_json::Value;
 
+use super::http::AnswerTooLarge;
 use crate::chain::{ChainError, Execution};
 
 /// The longest text of a node that is passed on, in characters: enough for any sentence.
@@ -29,6 +30,8 @@ const HALTS: [&str; 8] = [
 /// A request that failed.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
+    /// The node's answer has more bytes than are read. What was asked may have been done.
+    TooLarge { limit: usize },
     /// The node did not answer properly.
     Transport {
         reason: String,
@@ -55,6 +58,15 @@ impl Fault {
         }
     }
 
+    /// The node is of another chain than the others, so it was not asked; another one may be.
+    pub(super) fn other_chain() -> Self {
+        Self::Transport {
+            reason: "it is of another chain".to_owned(),
+            perhaps_received: false,
+            passing: true,
+        }
+    }
+
     /// A request that is no JSON, which no request here is.
     pub(super) fn unwritable() -> Self {
         unexpected("the request could not be written")
@@ -63,13 +75,23 @@ impl Fault {
     pub(super) fn is_passing(&self) -> bool {
         match self {
             Self::Transport { passing, .. } | Self::Answer { passing, .. } => *passing,
+            Self::TooLarge { .. } => false,
+        }
+    }
+
+    /// Whether the request may have reached the node although this is what became of it.
+    pub(super) fn is_perhaps_received(&self) -> bool {
+        match self {
+            Self::Transport { perhaps_received, .. } => *perhaps_received,
+            Self::TooLarge { .. } => true,
+            Self::Answer { .. } => false,
         }
     }
 
     /// Whether the node's words contain one of `phrases`.
     pub(super) fn says(&self, phrases: &[&str]) -> bool {
         match self {
-            Self::Transport { .. } => false,
+            Self::Transport { .. } | Self::TooLarge { .. } => false,
             Self::Answer { message, .. } => {
                 let message = message.to_lowercase();
                 phrases.iter().any(|phrase| message.contains(phrase))
@@ -105,6 +127,10 @@ impl Fault {
                 url: url.to_owned(),
                 reason,
             },
+            Self::TooLarge { limit } => ChainError::AnswerTooLarge {
+                url: url.to_owned(),
+                limit,
+            },
             Self::Answer { code, message, .. } => ChainError::Rpc {
                 code,
                 message: shortened(&message),
@@ -117,7 +143,7 @@ impl From<TransportError> for Fault {
     fn from(error: TransportError) -> Self {
         match error {
             RpcError::ErrorResp(payload) => Self::Answer {
-                passing: payload.is_retry_err(),
+                passing: payload.is_retry_err() && !concerns_size(&payload.message),
                 code: payload.code,
                 data: payload
                     .data
@@ -133,6 +159,14 @@ impl From<TransportError> for Fault {
     }
 }
 
+/// Some nodes refuse too large a query with the code of a rate limit; asking for the same again does not help.
+fn concerns_size(message: &str) -> bool {
+    let message = message.to_lowercase();
+    ["results", "range", "size"]
+        .iter()
+        .any(|word| message.contains(word))
+}
+
 fn unexpected(reason: &str) -> Fault {
     Fault::Transport {
         reason: reason.to_owned(),
@@ -145,8 +179,13 @@ fn transport(kind: &TransportErrorKind) -> Fault {
     if let Some(http) = kind.as_http_error() {
         return http_status(http.status, &http.body);
     }
-    let TransportErrorKind::Custom(error) = kind else {
-        return unexpected("the connection ended");
+    let error = match kind {
+        TransportErrorKind::NonRetryable(error) => match error.downcast_ref::<AnswerTooLarge>() {
+            Some(AnswerTooLarge { limit }) => return Fault::TooLarge { limit: *limit },
+            None => return unexpected("the request could not be made"),
+        },
+        TransportErrorKind::Custom(error) => error,
+        _ => return unexpected("the connection ended"),
     };
     let not_connected = error
         .downcast_ref::<reqwest::Error>()

@@ -1,31 +1,39 @@
-//! The connection to a node: requests with a total time limit, reads repeated after passing failures.
+//! The nodes of one chain: reads go to the one that answered last, and to the next after a passing failure; a
+//! transaction goes to one of them, once.
 
-use std::{fmt, future::Future, time::Duration};
+use std::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
-use alloy_primitives::{Address, B256, Bytes, Log, U64, U256};
-use alloy_provider::{Provider, ProviderBuilder, RootProvider};
-use reqwest::{Client, Url, redirect};
+use alloy_primitives::U64;
+use futures_util::future::join_all;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::json;
+use serde_json::{json, value::RawValue};
 
 use super::{
-    answer::{Head, SimulatedBlock},
+    endpoint::{Endpoint, raw},
     fault::Fault,
-    request::Request,
 };
-use crate::chain::{BlockRef, ChainError, Execution};
+use crate::chain::ChainError;
 
-/// How often a read is tried: the first time and two more.
-const READ_ATTEMPTS: u32 = 3;
+/// How often a read is tried at each node: the first time and two more.
+const READ_ROUNDS: usize = 3;
 
-/// The pause before the second try; it doubles for each further one.
+/// The pause after the first round over the nodes; it doubles for each further one.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// A node that is asked over HTTP.
+/// The most URLs of one chain: each is a connection pool, and one that answers is enough.
+pub const MAX_RPC_URLS: usize = 8;
+
+/// The nodes of one chain; at least one.
 pub(super) struct Node {
-    provider: RootProvider,
-    /// Scheme, host and port: what may be shown.
-    url: String,
+    endpoints: Vec<Endpoint>,
+    /// The one that answered last.
+    preferred: AtomicUsize,
+    /// What all of them must be of.
+    chain_id: u64,
     timeout: Duration,
 }
 
@@ -33,103 +41,51 @@ impl fmt::Debug for Node {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Node")
-            .field("url", &self.url)
+            .field("endpoints", &self.endpoints)
             .finish_non_exhaustive()
     }
 }
 
-/// What an execution did besides returning, as a node's simulation tells it.
-pub(super) struct Trace {
-    pub(super) gas_used: u64,
-    pub(super) logs: Vec<Log>,
-}
-
 impl Node {
-    pub(super) fn new(url: &str, timeout: Duration) -> Result<Self, ChainError> {
-        let url = parse(url)?;
-        let shown = url.origin().ascii_serialization();
-        let client = Client::builder()
-            .timeout(timeout)
-            // A redirect would carry the request, and with it keys in the URL, to another host.
-            .redirect(redirect::Policy::none())
-            .build()
-            .map_err(|_| ChainError::Internal("no HTTP client could be made for the RPC node".to_owned()))?;
-        let provider = ProviderBuilder::default().connect_reqwest(client, url);
-        Ok(Self {
-            provider,
-            url: shown,
-            timeout,
-        })
-    }
-
-    pub(super) async fn chain_id(&self) -> Result<u64, ChainError> {
-        let id: U64 = self.read("eth_chainId", json!([])).await?;
-        Ok(id.to())
-    }
-
-    pub(super) async fn block_number(&self) -> Result<u64, ChainError> {
-        let number: U64 = self.read("eth_blockNumber", json!([])).await?;
-        Ok(number.to())
-    }
-
-    /// The latest block.
-    pub(super) async fn head(&self) -> Result<Head, ChainError> {
-        self.read("eth_getBlockByNumber", json!(["latest", false])).await
-    }
-
-    pub(super) async fn code(&self, address: Address) -> Result<Bytes, ChainError> {
-        self.read("eth_getCode", json!([address, "latest"])).await
-    }
-
-    pub(super) async fn storage(&self, address: Address, slot: B256) -> Result<B256, ChainError> {
-        self.read("eth_getStorageAt", json!([address, slot, "latest"]))
-            .await
-    }
-
-    pub(super) async fn balance(&self, address: Address) -> Result<U256, ChainError> {
-        self.read("eth_getBalance", json!([address, "latest"])).await
-    }
-
-    /// The nonce of the account's next transaction, with those that wait for a block counted.
-    pub(super) async fn next_nonce(&self, address: Address) -> Result<u64, ChainError> {
-        let count: U64 = self
-            .read("eth_getTransactionCount", json!([address, "pending"]))
-            .await?;
-        Ok(count.to())
-    }
-
-    /// `eth_call`.
-    pub(super) async fn execute(&self, request: &Request, block: BlockRef) -> Result<Execution, ChainError> {
-        let block = match block {
-            BlockRef::Latest => "latest".to_owned(),
-            BlockRef::Number(number) => format!("{number:#x}"),
-        };
-        match self.ask("eth_call", &(request.to_rpc(), block)).await {
-            Ok(output) => Ok(Execution::Returned(output)),
-            Err(fault) => fault.into_execution(&self.url),
+    /// Asks every node for its chain: one has to answer, and all that do must be of the same chain, which is
+    /// `configured` where that is said.
+    pub(super) async fn connect(
+        urls: &[String],
+        timeout: Duration,
+        configured: Option<u64>,
+    ) -> Result<Self, ChainError> {
+        let endpoints = endpoints(urls, timeout)?;
+        let told = join_all(endpoints.iter().map(asked_in_rounds)).await;
+        let mut expected = configured;
+        let mut preferred = None;
+        let mut failure = None;
+        for (place, answer) in told.into_iter().enumerate() {
+            match answer {
+                Err(error) => failure = failure.or(Some(error)),
+                Ok(actual) => {
+                    check(configured, expected, actual)?;
+                    expected = Some(actual);
+                    preferred = preferred.or(Some(place));
+                }
+            }
+        }
+        match (preferred, expected, failure) {
+            (Some(preferred), Some(chain_id), _) => Ok(Self {
+                endpoints,
+                preferred: AtomicUsize::new(preferred),
+                chain_id,
+                timeout,
+            }),
+            (_, _, Some(failure)) => Err(failure),
+            _ => Err(ChainError::InvalidUrl {
+                reason: "is missing".to_owned(),
+            }),
         }
     }
 
-    /// `eth_estimateGas` on the latest state; a request that fails there is [`ChainError::WouldFail`].
-    pub(super) async fn estimate(&self, request: &Request) -> Result<u64, ChainError> {
-        match self
-            .ask::<U64>("eth_estimateGas", &(request.to_rpc(), "latest"))
-            .await
-        {
-            Ok(gas) => Ok(gas.to()),
-            Err(fault) => Err(ChainError::WouldFail(fault.into_execution(&self.url)?)),
-        }
-    }
-
-    /// Gas and logs by `eth_simulateV1`; `None` when the node does not know it, or fails in it.
-    pub(super) async fn trace(&self, request: &Request) -> Option<Trace> {
-        let payload = json!({ "blockStateCalls": [{ "calls": [request.to_rpc()] }] });
-        let blocks: Vec<SimulatedBlock> = self.ask("eth_simulateV1", &(payload, "latest")).await.ok()?;
-        let call = blocks.into_iter().next()?.calls.into_iter().next()?;
-        Some(Trace {
-            gas_used: call.gas_used.to(),
-            logs: call.logs.into_iter().map(Log::from).collect(),
-        })
+    /// The chain of all nodes.
+    pub(super) fn chain_id(&self) -> u64 {
+        self.chain_id
     }
 
     /// A read whose failure is an error.
@@ -146,99 +102,131 @@ impl Node {
             .map_err(|fault| self.error(fault))
     }
 
-    /// A read, repeated after a passing failure as long as the time limit allows.
+    /// A read, repeated at the next node after a passing failure, as long as the time limit allows.
     pub(super) async fn ask<R>(&self, method: &'static str, parameters: &impl Serialize) -> Result<R, Fault>
     where
         R: DeserializeOwned + fmt::Debug + Send + Sync + Unpin + 'static,
     {
-        let parameters = serde_json::value::to_raw_value(parameters).map_err(|_| Fault::unwritable())?;
-        self.within_timeout(async {
-            let mut attempt = 1;
-            loop {
-                match self
-                    .provider
-                    .raw_request(method.into(), parameters.clone())
-                    .await
-                    .map_err(Fault::from)
-                {
-                    Err(fault) if fault.is_passing() && attempt < READ_ATTEMPTS => {
-                        tokio::time::sleep(RETRY_PAUSE * 2_u32.pow(attempt - 1)).await;
-                        attempt += 1;
+        let rounds = self.in_rounds(method, raw(parameters)?);
+        match tokio::time::timeout(self.timeout, rounds).await {
+            Ok(end) => end.map(|(_, answer)| answer),
+            Err(_) => Err(Fault::timeout(self.timeout.as_secs())),
+        }
+    }
+
+    /// A node to send a transaction to, with the id of its chain as it tells it now.
+    pub(super) async fn sending(&self) -> Result<(&Endpoint, u64), ChainError> {
+        let found = async { self.in_rounds::<U64>("eth_chainId", raw(&json!([]))?).await };
+        let (place, chain_id) = found.await.map_err(|fault| self.error(fault))?;
+        match self.endpoints.get(place) {
+            Some(endpoint) => Ok((endpoint, chain_id.to())),
+            None => Err(ChainError::Internal("no RPC node is left".to_owned())),
+        }
+    }
+
+    /// `fault` as an error that names the node that was asked.
+    pub(super) fn error(&self, fault: Fault) -> ChainError {
+        fault.into_error(self.shown())
+    }
+
+    /// Scheme, host and port of the node that is asked first.
+    pub(super) fn shown(&self) -> &str {
+        self.endpoints
+            .get(self.preferred.load(Ordering::Relaxed))
+            .map_or("", Endpoint::shown)
+    }
+
+    /// Asks the preferred node, then the others, in rounds with pauses, until one answers or an answer is final.
+    async fn in_rounds<R>(&self, method: &'static str, parameters: Box<RawValue>) -> Result<(usize, R), Fault>
+    where
+        R: DeserializeOwned + fmt::Debug + Send + Sync + Unpin + 'static,
+    {
+        let first = self.preferred.load(Ordering::Relaxed);
+        let mut last = Fault::unwritable();
+        for round in 0..READ_ROUNDS {
+            if round > 0 {
+                tokio::time::sleep(RETRY_PAUSE * (1 << (round - 1))).await;
+            }
+            for step in 0..self.endpoints.len() {
+                let place = (first + step) % self.endpoints.len();
+                let Some(endpoint) = self.endpoints.get(place) else {
+                    continue;
+                };
+                match self.asked(endpoint, method, parameters.clone()).await {
+                    Ok(answer) => {
+                        self.preferred.store(place, Ordering::Relaxed);
+                        return Ok((place, answer));
                     }
-                    end => return end,
+                    Err(fault) if fault.is_passing() => {
+                        tracing::debug!(node = endpoint.shown(), method, ?fault, "a node did not answer");
+                        last = fault;
+                    }
+                    Err(fault) => return Err(fault),
                 }
             }
-        })
-        .await
+        }
+        Err(last)
     }
 
-    /// Hands a signed transaction to the node, once.
-    pub(super) async fn broadcast(&self, transaction: Bytes) -> Result<B256, Fault> {
-        self.within_timeout(async {
-            let sent = self
-                .provider
-                .raw_request("eth_sendRawTransaction".into(), (transaction,))
-                .await;
-            sent.map_err(Fault::from)
-        })
-        .await
+    async fn asked<R>(
+        &self,
+        endpoint: &Endpoint,
+        method: &'static str,
+        parameters: Box<RawValue>,
+    ) -> Result<R, Fault>
+    where
+        R: DeserializeOwned + fmt::Debug + Send + Sync + Unpin + 'static,
+    {
+        self.ensure_chain(endpoint).await?;
+        endpoint.ask(method, parameters).await
     }
 
-    /// `fault` as an error that names this node.
-    pub(super) fn error(&self, fault: Fault) -> ChainError {
-        fault.into_error(&self.url)
+    /// A node that was away at first must show its chain before it is believed.
+    async fn ensure_chain(&self, endpoint: &Endpoint) -> Result<(), Fault> {
+        let actual = match endpoint.known_chain_id() {
+            Some(known) => known,
+            None => endpoint.chain_id().await?,
+        };
+        if actual == self.chain_id {
+            return Ok(());
+        }
+        tracing::warn!(
+            node = endpoint.shown(),
+            actual,
+            "a node is of another chain and is not asked"
+        );
+        Err(Fault::other_chain())
     }
+}
 
-    async fn within_timeout<R>(&self, work: impl Future<Output = Result<R, Fault>>) -> Result<R, Fault> {
-        match tokio::time::timeout(self.timeout, work).await {
-            Ok(end) => end,
-            Err(_) => Err(Fault::timeout(self.timeout.as_secs())),
+/// The endpoints of `urls`; each may take its share of the time.
+fn endpoints(urls: &[String], timeout: Duration) -> Result<Vec<Endpoint>, ChainError> {
+    if urls.len() > MAX_RPC_URLS {
+        return Err(ChainError::InvalidUrl {
+            reason: format!("is one of {}, and at most {MAX_RPC_URLS} are used", urls.len()),
+        });
+    }
+    let share = timeout / u32::try_from(urls.len().max(1)).unwrap_or(1);
+    urls.iter().map(|url| Endpoint::new(url, share)).collect()
+}
+
+async fn asked_in_rounds(endpoint: &Endpoint) -> Result<u64, ChainError> {
+    let mut round = 1;
+    loop {
+        match endpoint.chain_id().await {
+            Err(fault) if fault.is_passing() && round < READ_ROUNDS => {
+                tokio::time::sleep(RETRY_PAUSE * (1 << (round - 1))).await;
+                round += 1;
+            }
+            answer => return answer.map_err(|fault| endpoint.error(fault)),
         }
     }
 }
 
-/// Scheme, host and port of a URL: all of it that may be shown.
-pub(super) fn shown(url: &str) -> String {
-    Url::parse(url).map_or_else(
-        |_| "(not a URL)".to_owned(),
-        |url| url.origin().ascii_serialization(),
-    )
-}
-
-fn parse(url: &str) -> Result<Url, ChainError> {
-    let invalid = |reason: String| ChainError::InvalidUrl { reason };
-    let parsed = Url::parse(url).map_err(|error| invalid(format!("cannot be understood ({error})")))?;
-    match parsed.scheme() {
-        "http" | "https" => Ok(parsed),
-        other => Err(invalid(format!("has the scheme {other}"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_url_is_shown_without_user_path_and_query() {
-        let url = "https://user:secret@node.example:8545/v2/KEY?token=KEY#KEY";
-        let node = Node::new(url, Duration::from_secs(1)).unwrap();
-        assert_eq!(
-            format!("{node:?}"),
-            r#"Node { url: "https://node.example:8545", .. }"#
-        );
-    }
-
-    #[test]
-    fn a_url_that_is_none_or_has_another_scheme_is_refused_without_being_shown() {
-        let refusal = |url| Node::new(url, Duration::from_secs(1)).unwrap_err().to_string();
-        assert_eq!(
-            refusal("ws://secret@node"),
-            "the RPC URL has the scheme ws: give one that starts with http:// or https://"
-        );
-        let text = refusal("node.example/KEY");
-        assert!(
-            text.contains("cannot be understood") && !text.contains("KEY"),
-            "{text}"
-        );
+fn check(configured: Option<u64>, expected: Option<u64>, actual: u64) -> Result<(), ChainError> {
+    match (configured, expected) {
+        (Some(configured), _) if configured != actual => Err(ChainError::WrongChain { configured, actual }),
+        (None, Some(first)) if first != actual => Err(ChainError::SeveralChains { first, other: actual }),
+        _ => Ok(()),
     }
 }

@@ -2,6 +2,7 @@
 
 use alloy_primitives::{Address, Bytes, TxKind, U256};
 use alloy_rpc_types_eth::TransactionRequest;
+use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub(super) struct Request {
@@ -10,6 +11,8 @@ pub(super) struct Request {
     pub(super) data: Bytes,
     pub(super) value: U256,
     pub(super) gas_limit: Option<u64>,
+    /// In a simulation only: the balance that the sender is taken to have.
+    pub(super) lent: Option<U256>,
 }
 
 impl Request {
@@ -23,5 +26,12 @@ impl Request {
             input: self.data.clone().into(),
             ..TransactionRequest::default()
         }
+    }
+
+    /// The state override that lends the sender its balance.
+    pub(super) fn funded(&self) -> Option<Value> {
+        let balance = self.lent?;
+        let from = self.from.unwrap_or_default();
+        Some(json!({ from.to_string(): { "balance": balance } }))
     }
 }

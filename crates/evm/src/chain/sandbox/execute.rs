@@ -77,6 +77,7 @@ pub(super) fn simulate(ledger: &Ledger, message: &Message) -> Result<Simulation,
 pub(super) fn dry_run(ledger: &Ledger, request: &Request) -> Result<Simulation, ChainError> {
     let pending = ledger.pending();
     let state = ledger.head().number;
+    let holds = ledger.balance(request.from);
     let result = run(ledger, &pending, state, request, Purpose::Simulate)?.result;
     let gas = match &result {
         ExecutionResult::Success { gas, .. } => {
@@ -91,6 +92,7 @@ pub(super) fn dry_run(ledger: &Ledger, request: &Request) -> Result<Simulation, 
         logs: Some(kept_logs(&result)),
         execution: execution(result),
         block_number: state,
+        short_of_funds: (holds < request.value).then_some(holds),
     })
 }
 
@@ -107,10 +109,14 @@ pub(super) fn run(
     request: &Request,
     purpose: Purpose,
 ) -> Result<ResultAndState, ChainError> {
+    let mut state = ledger.state_after(state);
+    if purpose == Purpose::Simulate {
+        state.lend(request.from, request.value);
+    }
     Context::mainnet()
         .with_cfg(configuration(purpose))
         .with_block(block.environment())
-        .with_ref_db(ledger.state_after(state))
+        .with_ref_db(state)
         .build_mainnet()
         .transact(transaction(request, block, purpose))
         .map_err(refused)
@@ -145,6 +151,7 @@ fn configuration(purpose: Purpose) -> CfgEnv {
     configuration.disable_nonce_check = rehearsal;
     configuration.disable_eip3607 = rehearsal;
     configuration.disable_fee_charge = rehearsal;
+
     configuration.disable_base_fee = purpose == Purpose::Call;
     configuration
 }
@@ -205,6 +212,17 @@ fn refused(error: EVMError<std::convert::Infallible>) -> ChainError {
         EVMError::Transaction(InvalidTransaction::LackOfFundForMaxFee { fee, balance }) => format!(
             "the sender holds {balance} wei, but value and gas may need {fee} wei: use a funded account or \
              a smaller value"
+        ),
+        EVMError::Transaction(
+            InvalidTransaction::CallGasCostMoreThanGasLimit {
+                initial_gas: needed, ..
+            }
+            | InvalidTransaction::GasFloorMoreThanGasLimit {
+                gas_floor: needed, ..
+            },
+        ) if needed > BLOCK_GAS_LIMIT => format!(
+            "the arguments are too long: their bytes alone need {needed} gas, and a block of the sandbox chain has \
+             {BLOCK_GAS_LIMIT}"
         ),
         EVMError::Transaction(
             InvalidTransaction::CallGasCostMoreThanGasLimit {

@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     convert::Infallible,
+    sync::Arc,
 };
 
 use alloy_primitives::{Address, B256, Bytes, U256};
@@ -17,7 +18,7 @@ use super::{
     block::{Clock, Header},
     history::Versions,
 };
-use crate::chain::{BlockRef, ChainError};
+use crate::chain::{BlockRef, ChainError, LogPage, LogQuery, LogRecord, Receipt};
 
 /// The id of a sandbox: 31337, which no public chain has and development tools expect.
 pub const CHAIN_ID: u64 = 31_337;
@@ -39,6 +40,8 @@ pub(super) struct Ledger {
     /// The kept blocks before the latest, in order.
     earlier: VecDeque<Header>,
     head: Header,
+    /// The receipts of the kept blocks, in order.
+    receipts: VecDeque<Arc<Receipt>>,
 }
 
 impl Ledger {
@@ -53,6 +56,7 @@ impl Ledger {
             codes: HashMap::new(),
             earlier: VecDeque::new(),
             head: Header::genesis(clock),
+            receipts: VecDeque::new(),
         }
     }
 
@@ -91,8 +95,8 @@ impl Ledger {
             .map_or(0, |info| info.nonce)
     }
 
-    pub(super) fn code(&self, address: Address) -> Bytes {
-        self.account(address, self.head.number)
+    pub(super) fn code(&self, address: Address, block: u64) -> Bytes {
+        self.account(address, block)
             .and_then(|info| self.codes.get(&info.code_hash))
             .map_or_else(Bytes::new, Bytecode::original_bytes)
     }
@@ -106,12 +110,65 @@ impl Ledger {
             .into()
     }
 
-    /// Adds `block` with what its transaction changed.
-    pub(super) fn commit(&mut self, block: Header, changes: EvmState) {
+    /// The receipt of a transaction in a kept block.
+    pub(super) fn receipt(&self, transaction_hash: B256) -> Option<&Receipt> {
+        self.receipts
+            .iter()
+            .rev()
+            .find(|receipt| receipt.transaction_hash == transaction_hash)
+            .map(Arc::as_ref)
+    }
+
+    /// Logs of kept blocks.
+    pub(super) fn logs(&self, query: &LogQuery) -> LogPage {
+        let matching = self
+            .receipts
+            .iter()
+            .filter(|receipt| receipt.block_number <= query.to_block)
+            .flat_map(|receipt| self.records(receipt))
+            .filter(|record| query.from.is_before(record.block_number, record.log_index))
+            .filter(|record| query.wants(&record.log))
+            // One more than fits tells that there are more.
+            .take(query.limit.saturating_add(1))
+            .collect();
+        let mut page = LogPage::cut(matching, query.limit);
+        page.kept_from = Some(self.oldest()).filter(|oldest| query.from.block < *oldest);
+        page
+    }
+
+    /// The logs of a receipt with their places; a block has one transaction.
+    fn records<'a>(&'a self, receipt: &'a Receipt) -> impl Iterator<Item = LogRecord> + 'a {
+        let block_hash = self
+            .find(receipt.block_number)
+            .map_or(B256::ZERO, |header| header.hash);
+        receipt
+            .logs
+            .iter()
+            .zip(0..)
+            .map(move |(log, log_index)| LogRecord {
+                log: log.clone(),
+                block_number: receipt.block_number,
+                block_hash,
+                transaction_hash: receipt.transaction_hash,
+                log_index,
+            })
+    }
+
+    /// Adds `block` with what its transaction changed, and its receipt.
+    pub(super) fn commit(&mut self, block: Header, changes: EvmState, receipt: Option<Receipt>) {
         self.earlier.push_back(self.head);
         self.head = block;
         while self.oldest() < self.head.number.saturating_sub(HISTORY_BLOCKS) {
             self.earlier.pop_front();
+        }
+        self.receipts.extend(receipt.map(Arc::new));
+        let oldest = self.oldest();
+        while self
+            .receipts
+            .front()
+            .is_some_and(|receipt| receipt.block_number < oldest)
+        {
+            self.receipts.pop_front();
         }
         for (address, account) in changes {
             if account.is_touched() {
@@ -125,6 +182,7 @@ impl Ledger {
         State {
             ledger: self,
             block: number,
+            lent: None,
         }
     }
 
@@ -171,7 +229,7 @@ impl Ledger {
             .map_or(self.head.number, |header| header.number)
     }
 
-    fn find(&self, number: u64) -> Option<Header> {
+    pub(super) fn find(&self, number: u64) -> Option<Header> {
         if number == self.head.number {
             return Some(self.head);
         }
@@ -185,13 +243,35 @@ impl Ledger {
 pub(super) struct State<'a> {
     ledger: &'a Ledger,
     block: u64,
+    /// An account that is taken to hold this much.
+    lent: Option<(Address, U256)>,
+}
+
+impl State<'_> {
+    /// Lends an account what it has less than `value`, in wei.
+    pub(super) fn lend(&mut self, account: Address, value: U256) {
+        let held = self
+            .ledger
+            .account(account, self.block)
+            .map_or(U256::ZERO, |info| info.balance);
+        if held < value {
+            self.lent = Some((account, value));
+        }
+    }
 }
 
 impl DatabaseRef for State<'_> {
     type Error = Infallible;
 
     fn basic_ref(&self, address: Address) -> Result<Option<AccountInfo>, Infallible> {
-        Ok(self.ledger.account(address, self.block).cloned())
+        let info = self.ledger.account(address, self.block).cloned();
+        Ok(match self.lent {
+            Some((account, balance)) if account == address => Some(AccountInfo {
+                balance,
+                ..info.unwrap_or_default()
+            }),
+            _ => info,
+        })
     }
 
     fn code_by_hash_ref(&self, code_hash: B256) -> Result<Bytecode, Infallible> {
@@ -219,7 +299,7 @@ mod tests {
         let mut ledger = Ledger::new(Clock::Steps(0));
         for _ in 0..blocks {
             let next = ledger.pending().sealed(ledger.head().hash, B256::ZERO, 0);
-            ledger.commit(next, EvmState::default());
+            ledger.commit(next, EvmState::default(), None);
         }
         ledger
     }

@@ -10,19 +10,18 @@ use super::{
     execute::{self, Purpose, Request},
     ledger::{BLOCK_GAS_LIMIT, CHAIN_ID, Ledger},
 };
-use crate::chain::{ChainError, Deployment, Message, Receipt, SendRefusal, gas};
+use crate::chain::{ChainError, Message, Receipt, SendRefusal, gas};
 
 /// A transaction that was executed and waits to be added to the ledger.
 #[derive(Debug)]
-pub(super) struct Mined<T> {
-    /// What the sender is told.
-    pub(super) report: T,
+pub(super) struct Mined {
+    pub(super) receipt: Receipt,
     pub(super) block: Header,
     pub(super) changes: EvmState,
 }
 
-pub(super) fn send(ledger: &Ledger, message: Message) -> Result<Mined<Receipt>, ChainError> {
-    let request = Request::of(&message);
+pub(super) fn send(ledger: &Ledger, message: &Message) -> Result<Mined, ChainError> {
+    let request = Request::of(message);
     check_sender(request.from)?;
     let gas_limit = match message.gas_limit {
         Some(limit) => limit,
@@ -31,10 +30,9 @@ pub(super) fn send(ledger: &Ledger, message: Message) -> Result<Mined<Receipt>, 
     mine(ledger, Request { gas_limit, ..request })
 }
 
-pub(super) fn deploy(ledger: &Ledger, code: Bytes, value: U256) -> Result<Mined<Deployment>, ChainError> {
-    let from = account::DEFAULT_SENDER;
+pub(super) fn deploy(ledger: &Ledger, code: Bytes, value: U256) -> Result<Mined, ChainError> {
     let request = Request {
-        from,
+        from: account::DEFAULT_SENDER,
         kind: TxKind::Create,
         data: code,
         value,
@@ -42,17 +40,7 @@ pub(super) fn deploy(ledger: &Ledger, code: Bytes, value: U256) -> Result<Mined<
         nonce: 0,
     };
     let gas_limit = rehearsed_limit(ledger, &request)?;
-    let address = from.create(ledger.nonce(from));
-    let Mined {
-        report: receipt,
-        block,
-        changes,
-    } = mine(ledger, Request { gas_limit, ..request })?;
-    Ok(Mined {
-        report: Deployment { address, receipt },
-        block,
-        changes,
-    })
+    mine(ledger, Request { gas_limit, ..request })
 }
 
 /// The gas limit of a transaction that succeeds in a rehearsal; one that fails is not sent.
@@ -64,7 +52,7 @@ fn rehearsed_limit(ledger: &Ledger, request: &Request) -> Result<u64, ChainError
     Ok(gas::limit(rehearsal.gas, BLOCK_GAS_LIMIT))
 }
 
-fn mine(ledger: &Ledger, request: Request) -> Result<Mined<Receipt>, ChainError> {
+fn mine(ledger: &Ledger, request: Request) -> Result<Mined, ChainError> {
     let (parent, pending) = (ledger.head(), ledger.pending());
     let request = Request {
         nonce: ledger.nonce(request.from),
@@ -74,17 +62,21 @@ fn mine(ledger: &Ledger, request: Request) -> Result<Mined<Receipt>, ChainError>
     let transaction_hash = hash(&request, &pending);
     let gas_used = outcome.result.tx_gas_used();
     let block = pending.sealed(parent.hash, transaction_hash, gas_used);
-    let report = Receipt {
+    let receipt = Receipt {
         transaction_hash,
         success: outcome.result.is_success(),
         block_number: pending.number,
         gas_used,
         effective_gas_price: U256::from(execute::gas_price(&pending)),
         logs: execute::kept_logs(&outcome.result),
+        contract_address: request
+            .kind
+            .is_create()
+            .then(|| request.from.create(request.nonce)),
         output: Some(execute::execution(outcome.result)),
     };
     Ok(Mined {
-        report,
+        receipt,
         block,
         changes: outcome.state,
     })
