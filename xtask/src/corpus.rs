@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::{cargo::build_toolmesh, table::Table};
 
 /// The endings of files that are looked at.
-const ENDINGS: [&str; 3] = ["json", "abi", "txt"];
+const ENDINGS: [&str; 5] = ["json", "abi", "txt", "wasm", "mpk"];
 
 /// The highest exit code of the command line's contract; anything above it is a crash.
 const HIGHEST_EXIT_CODE: i32 = 7;
@@ -25,7 +25,7 @@ const SHOWN: usize = 100;
 /// Inspect every interface in a folder: functions, tools, reasons, errors
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The folder; every .json, .abi and .txt file in it and below
+    /// The folder; every .json, .abi, .txt, .wasm and .mpk file in it and below
     folder: PathBuf,
     /// Use a release build
     #[arg(long)]
@@ -37,7 +37,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut files = BTreeSet::new();
     collect(&arguments.folder, &mut files)?;
     if files.is_empty() {
-        bail!("{} holds no .json, .abi or .txt file", arguments.folder.display());
+        bail!(
+            "{} holds no .json, .abi, .txt, .wasm or .mpk file",
+            arguments.folder.display()
+        );
     }
     let toolmesh = build_toolmesh(arguments.release)?;
     let mut report = Report::new();

@@ -14,7 +14,8 @@ mod tests {
         let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock")).unwrap();
         let mut lines = lock.lines();
         while let Some(line) = lines.next() {
-            if line.starts_with("name = \"calimero-") {
+            // The reader of manifests is an oracle of tests and shares nothing with the runtime.
+            if line.starts_with("name = \"calimero-") && line != "name = \"calimero-wasm-abi\"" {
                 let version = lines.next().unwrap_or_default();
                 assert_eq!(
                     version,

@@ -1,9 +1,65 @@
 //! Calimero applications as tools: the manifest, the mapping to tools, and the client of a node.
 //!
-//! The stages of the pipeline stand in files of their own, as in `toolmesh-evm`: reading a manifest, the model of an
-//! application, names, schemas, values, tools, and the live side under `node/`. This version has the naming rules; the
-//! other stages are not built yet, and a `calimero:` source says so when it is asked for.
+//! The crate is a pipeline, and each stage is a module:
+//!
+//! | stage | |
+//! |---|---|
+//! | `read` | bytes (manifest, WebAssembly module, bundle) to an [`Application`] |
+//! | `validate` | what a manifest breaks of its format's rules |
+//! | `model` | what an interface is |
+//! | `name` | the names of tools |
+//! | `shape` | types with their references resolved |
+//! | `schema` | types to JSON Schema |
+//! | `value` | arguments in any accepted spelling to what an application takes |
+//! | `context` | the injected `_context` argument |
+//! | `describe` | signatures, and what a tool says about itself |
+//! | `execute` | what executes a call |
+//! | `tool` | methods to tools |
+//! | `source` | the tools of one application |
+//! | `inspect` | what became of each entry |
+//!
+//! ```
+//! use toolmesh_calimero::{Mapping, read, tools};
+//!
+//! let manifest = br#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[
+//!     {"name":"get","params":[{"name":"key","type":{"kind":"string"}}],"returns":{"kind":"string"},"intent":"read_only"}]}"#;
+//! let application = read(manifest, "com.calimero.kv-store")?;
+//! let mapped = tools(&[application], &[], &Mapping::default(), None);
+//! let tool = mapped[0].tool.as_ref().unwrap();
+//! assert_eq!(tool.name().as_str(), "kv_store_get");
+//! assert_eq!(tool.description(), Some("[view] get(key: string) -> string"));
+//! # Ok::<(), toolmesh_calimero::ReadError>(())
+//! ```
 
+mod context;
+mod describe;
+mod execute;
+mod inspect;
+mod model;
 mod name;
+mod read;
+mod schema;
+mod shape;
+mod source;
+mod tool;
+mod validate;
+mod value;
 
-pub use name::{application_slug, tool_name};
+pub use context::{CONTEXT_ARGUMENT, takes_context};
+pub use describe::{description, listing, signature, signatures, title, type_name};
+pub use execute::{ExecuteError, Executor, MethodCall};
+pub use inspect::inspect;
+pub use model::{
+    Application, Event, Field, INIT, Intent, Manifest, Method, MethodEntry, Parameter, Record, Scalar,
+    Service, Tagging, TypeBody, TypeDef, TypeRef, Variant,
+};
+pub use name::{MAX_NAME_CHARS, NameRules, NamedMethod, application_slug, slug_of_service, tool_names};
+pub use read::{
+    MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_METHODS, MAX_SECTIONS, MAX_TYPES, ReadError, SECTION, check,
+    embedded_manifest, manifest, manifest_value, read, recognises,
+};
+pub use schema::{RESULT, input_schema, input_type_schema, output_schema, output_type_schema};
+pub use shape::{Form, MAX_INLINE_DEPTH, MAX_INLINE_TYPES};
+pub use source::ApplicationSource;
+pub use tool::{INIT_REASON, MappedMethod, Mapping, tools};
+pub use validate::{MAX_PROBLEMS, Problem, problems};

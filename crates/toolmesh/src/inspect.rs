@@ -3,8 +3,10 @@
 use toolmesh_tool::ToolDescriptor;
 pub use toolmesh_tool::{InspectedEntry, Inspection};
 
+#[cfg(feature = "calimero")]
+use crate::assemble::calimero;
 use crate::{
-    assemble::{AssembleError, Location, Surroundings, read_descriptors},
+    assemble::{AssembleError, Location, Surroundings, read_descriptors, source_bytes},
     config::SourceConfig,
 };
 
@@ -16,26 +18,50 @@ pub async fn inspect(
     source: &SourceConfig,
     surroundings: &Surroundings,
 ) -> Result<Inspection, AssembleError> {
-    match &source.location {
-        Location::Descriptors(_) => descriptors(&source.location),
-        _ => solidity(source, surroundings).await,
+    if let Location::Descriptors(_) = &source.location {
+        return descriptors(&source.location);
     }
+    let bytes = source_bytes(source, surroundings).await?;
+    #[cfg(feature = "calimero")]
+    if let Some(bytes) = bytes
+        .as_deref()
+        .filter(|bytes| toolmesh_calimero::recognises(bytes))
+    {
+        return Ok(calimero::inspect(source, &calimero::application(source, bytes)?));
+    }
+    solidity(source, surroundings, bytes.as_deref()).await
 }
 
-/// Inspects a source and insists that it can be used: something in it can be called.
+/// Inspects a source and insists that it can be used: something in it can be called, and it breaks no rule of its
+/// format.
 ///
 /// # Errors
-/// As [`inspect`], and when nothing in the source can be called.
+/// As [`inspect`], and when nothing in the source can be called, or it breaks rules.
 pub async fn validate(
     source: &SourceConfig,
     surroundings: &Surroundings,
 ) -> Result<Inspection, AssembleError> {
-    #[cfg(feature = "evm")]
-    if !matches!(source.location, Location::Descriptors(_)) {
-        let interface = crate::assemble::callable_interface(source, surroundings).await?;
-        return Ok(toolmesh_evm::inspect(&interface, source.location.to_string()));
+    if let Location::Descriptors(_) = &source.location {
+        return descriptors(&source.location);
     }
-    inspect(source, surroundings).await
+    let bytes = source_bytes(source, surroundings).await?;
+    #[cfg(feature = "calimero")]
+    if let Some(bytes) = bytes
+        .as_deref()
+        .filter(|bytes| toolmesh_calimero::recognises(bytes))
+    {
+        return Ok(calimero::inspect(
+            source,
+            &calimero::sound_application(source, bytes)?,
+        ));
+    }
+    #[cfg(feature = "evm")]
+    {
+        let interface = crate::assemble::callable_interface(source, surroundings, bytes.as_deref()).await?;
+        Ok(toolmesh_evm::inspect(&interface, source.location.to_string()))
+    }
+    #[cfg(not(feature = "evm"))]
+    solidity(source, surroundings, bytes.as_deref()).await
 }
 
 fn descriptors(location: &Location) -> Result<Inspection, AssembleError> {
@@ -61,12 +87,20 @@ fn described(descriptor: ToolDescriptor) -> InspectedEntry {
 }
 
 #[cfg(feature = "evm")]
-async fn solidity(source: &SourceConfig, surroundings: &Surroundings) -> Result<Inspection, AssembleError> {
-    let interface = crate::assemble::interface(source, surroundings).await?;
+async fn solidity(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
+    bytes: Option<&[u8]>,
+) -> Result<Inspection, AssembleError> {
+    let interface = crate::assemble::interface_in(source, surroundings, bytes).await?;
     Ok(toolmesh_evm::inspect(&interface, source.location.to_string()))
 }
 
 #[cfg(not(feature = "evm"))]
-async fn solidity(source: &SourceConfig, _surroundings: &Surroundings) -> Result<Inspection, AssembleError> {
+async fn solidity(
+    source: &SourceConfig,
+    _surroundings: &Surroundings,
+    _bytes: Option<&[u8]>,
+) -> Result<Inspection, AssembleError> {
     Err(crate::assemble::not_in_this_build(&source.location))
 }

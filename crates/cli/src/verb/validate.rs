@@ -78,10 +78,11 @@ impl Verdict {
     }
 
     fn invalid(location: &Location, error: &AssembleError, strict: bool) -> Self {
-        let problems = vec![match error {
-            AssembleError::Invalid { reason, .. } => reason.clone(),
-            other => other.to_string(),
-        }];
+        let problems = match error {
+            AssembleError::Invalid { reason, .. } => vec![reason.clone()],
+            AssembleError::Problems { problems, .. } => problems.clone(),
+            other => vec![other.to_string()],
+        };
         Self {
             source: location.to_string(),
             tools: 0,
@@ -97,14 +98,22 @@ impl Verdict {
 
     fn to_text(&self) -> String {
         let verdict = if self.is_valid() { "valid" } else { "invalid" };
-        let mut lines = vec![match self.problems.first() {
-            Some(problem) => format!("{}: {verdict}: {problem}", self.source),
-            None => format!(
+        let mut lines = vec![match self.problems.as_slice() {
+            [problem] => format!("{}: {verdict}: {problem}", self.source),
+            [] => format!(
                 "{}: {verdict}: {}",
                 self.source,
                 counted(self.tools, "tool", "tools")
             ),
+            several => format!(
+                "{}: {verdict}: {}",
+                self.source,
+                counted(several.len(), "problem", "problems")
+            ),
         }];
+        if self.problems.len() > 1 {
+            lines.extend(self.problems.iter().map(|problem| format!("  {problem}")));
+        }
         for entry in &self.skipped {
             let reason = entry.reason.as_deref().unwrap_or("no reason was given");
             lines.push(format!("  skipped {} {}: {reason}", entry.kind, entry.signature));

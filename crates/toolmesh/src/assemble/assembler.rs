@@ -265,13 +265,32 @@ async fn open(
 ) -> Result<Arc<dyn Source>, AssembleError> {
     match &source.location {
         Location::Descriptors(_) => Ok(Arc::new(DescriptorSource::open(&source.name, &source.location)?)),
-        #[cfg(feature = "evm")]
         Location::File(_) | Location::Stdin | Location::Url(_) | Location::Contract { .. } => {
-            super::evm::open(source, surroundings, purpose).await
+            open_interface(source, surroundings, purpose).await
         }
-        other => {
-            let _ = (surroundings, purpose);
-            Err(super::input::not_in_this_build(other))
-        }
+        other => Err(super::input::not_in_this_build(other)),
+    }
+}
+
+/// A source of the kind that its bytes are, or of a contract that is looked up.
+async fn open_interface(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
+    purpose: Use,
+) -> Result<Arc<dyn Source>, AssembleError> {
+    let bytes = super::source_bytes(source, surroundings).await?;
+    #[cfg(feature = "calimero")]
+    if let Some(bytes) = bytes
+        .as_deref()
+        .filter(|bytes| toolmesh_calimero::recognises(bytes))
+    {
+        return super::calimero::open(source, bytes, purpose);
+    }
+    #[cfg(feature = "evm")]
+    return super::evm::open(source, surroundings, bytes.as_deref(), purpose).await;
+    #[cfg(not(feature = "evm"))]
+    {
+        let _ = (bytes, purpose);
+        Err(super::input::not_in_this_build(&source.location))
     }
 }

@@ -46,6 +46,14 @@ pub enum AssembleError {
         /// Why not, and what to do.
         reason: String,
     },
+    /// A source was read, and breaks rules of its format.
+    #[error("{location}: {}", problems.join("; "))]
+    Problems {
+        /// The source.
+        location: Location,
+        /// What is wrong, and where.
+        problems: Vec<String>,
+    },
     /// What a source needs was not said, or is wrong.
     #[error("{location}: {reason}")]
     Configuration {
@@ -109,7 +117,7 @@ impl AssembleError {
     pub fn kind(&self) -> FaultKind {
         match self {
             Self::Unreadable { .. } => FaultKind::NotFound,
-            Self::Invalid { .. } => FaultKind::Invalid,
+            Self::Invalid { .. } | Self::Problems { .. } => FaultKind::Invalid,
             Self::Unreachable { .. } => FaultKind::Unreachable,
             Self::NotInThisBuild { .. } => FaultKind::Refused,
             Self::Start { error, .. } => source_kind(error),

@@ -11,8 +11,8 @@ use toolmesh_evm::{
 use toolmesh_json::{Pointer, Value};
 use toolmesh_tool::Source;
 
-use super::contract::{Placed, fetched, placed};
-use super::{AssembleError, Location, Surroundings, Use, read_location, signer::signer};
+use super::contract::{Placed, placed};
+use super::{AssembleError, Location, Surroundings, Use, input::source_bytes, signer::signer};
 use crate::config::SourceConfig;
 
 /// Reads the Solidity interface of a source: a file, standard input, a URL, or what explorers know about an address.
@@ -23,6 +23,16 @@ pub async fn interface(
     source: &SourceConfig,
     surroundings: &Surroundings,
 ) -> Result<Interface, AssembleError> {
+    let bytes = source_bytes(source, surroundings).await?;
+    interface_in(source, surroundings, bytes.as_deref()).await
+}
+
+/// Reads the interface in what stands at the source's location; without bytes, what explorers know.
+pub(crate) async fn interface_in(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
+    bytes: Option<&[u8]>,
+) -> Result<Interface, AssembleError> {
     if let Location::Contract { address, chain } = &source.location {
         let placed = placed(source, address, chain, surroundings)?;
         let chain = match &placed.rpc {
@@ -32,23 +42,21 @@ pub async fn interface(
         return placed.interface(source, surroundings, chain.as_ref()).await;
     }
     let location = &source.location;
-    let bytes = match location {
-        Location::Url(url) => fetched(location, url, surroundings).await?,
-        _ => read_location(location)?,
-    };
+    let bytes = bytes.ok_or_else(|| super::input::not_in_this_build(location))?;
     let options = source
         .contract
         .as_deref()
         .map_or_else(ReadOptions::default, ReadOptions::contract);
-    toolmesh_evm::read_with(&bytes, &options).map_err(|error| refusal(location, error))
+    toolmesh_evm::read_with(bytes, &options).map_err(|error| refusal(location, error))
 }
 
 /// Reads an interface in which something can be called.
 pub(crate) async fn callable_interface(
     source: &SourceConfig,
     surroundings: &Surroundings,
+    bytes: Option<&[u8]>,
 ) -> Result<Interface, AssembleError> {
-    let interface = interface(source, surroundings).await?;
+    let interface = interface_in(source, surroundings, bytes).await?;
     interface
         .ensure_callable()
         .map_err(|error| refusal(&source.location, error))?;
@@ -58,6 +66,7 @@ pub(crate) async fn callable_interface(
 pub(super) async fn open(
     source: &SourceConfig,
     surroundings: &Surroundings,
+    bytes: Option<&[u8]>,
     purpose: Use,
 ) -> Result<Arc<dyn Source>, AssembleError> {
     let (interface, target) = match (&source.location, purpose) {
@@ -69,9 +78,12 @@ pub(super) async fn open(
             let address = placed.address;
             (interface, Target::Address { address, chain })
         }
-        (_, Use::Listing) => (callable_interface(source, surroundings).await?, Target::Unbound),
+        (_, Use::Listing) => (
+            callable_interface(source, surroundings, bytes).await?,
+            Target::Unbound,
+        ),
         (_, Use::Calling) => {
-            let interface = callable_interface(source, surroundings).await?;
+            let interface = callable_interface(source, surroundings, bytes).await?;
             let target = target(source, &interface, surroundings).await?;
             (interface, target)
         }

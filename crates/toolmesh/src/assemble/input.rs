@@ -1,7 +1,7 @@
 //! The bytes of a source that is a file or standard input.
 
-use super::{AssembleError, Location};
-use crate::read;
+use super::{AssembleError, Location, Surroundings};
+use crate::{config::SourceConfig, read};
 
 /// The largest source that is read, in bytes. The build information of a large project has about 30 MB; its
 /// artifacts, which are what is meant, have a few.
@@ -24,10 +24,31 @@ pub fn read_location(location: &Location) -> Result<Vec<u8>, AssembleError> {
     })
 }
 
+/// The bytes of a source that has any: a file, standard input, a document behind a URL. Its kind is theirs to say.
+pub(crate) async fn source_bytes(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
+) -> Result<Option<Vec<u8>>, AssembleError> {
+    match &source.location {
+        Location::File(_) | Location::Stdin => read_location(&source.location).map(Some),
+        #[cfg(feature = "evm")]
+        Location::Url(url) => super::contract::fetched(&source.location, url, surroundings)
+            .await
+            .map(Some),
+        _ => {
+            let _ = surroundings;
+            Ok(None)
+        }
+    }
+}
+
 /// The refusal of a location whose kind of source is not built.
 pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
     let (what, instead) = match location {
-        Location::Calimero(_) => ("a Calimero source", "give a Solidity ABI or artifact as a file"),
+        Location::Calimero(_) => (
+            "a Calimero node as a source",
+            "give the application's manifest, module or bundle as a file to see its tools",
+        ),
         Location::Mcp(_) => (
             "another MCP server as a source",
             "give a Solidity ABI or artifact as a file",

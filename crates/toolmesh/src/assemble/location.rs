@@ -11,9 +11,9 @@ const FALLBACK_NAME: &str = "source";
 /// Where a source is, and with it what kind of source it is.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// A Solidity interface in a file.
+    /// A Solidity interface or a Calimero application in a file: what it is, its contents say.
     File(PathBuf),
-    /// A Solidity interface on standard input (`-`).
+    /// The same on standard input (`-`).
     Stdin,
     /// An array of tool descriptors in a file (`*.tools.json`).
     Descriptors(PathBuf),
@@ -26,7 +26,7 @@ pub enum Location {
         /// The chain it stands on.
         chain: String,
     },
-    /// A Calimero application: a package or WebAssembly in a file, or a node (`calimero:URL`).
+    /// A Calimero node and its applications (`calimero:URL`).
     Calimero(String),
     /// Another MCP server, by command or URL (`mcp:...`).
     Mcp(String),
@@ -55,9 +55,6 @@ impl Location {
         }
         if let Some((address, chain)) = contract(text) {
             return Self::Contract { address, chain };
-        }
-        if text.ends_with(".wasm") || text.ends_with(".mpk") {
-            return Self::Calimero(text.to_owned());
         }
         if text.ends_with(DESCRIPTORS_SUFFIX) {
             Self::Descriptors(text.into())
@@ -91,7 +88,7 @@ impl Location {
     pub fn source_name(&self) -> String {
         let text = match self {
             Self::File(path) | Self::Descriptors(path) => stem(path),
-            Self::Calimero(text) => stem(Path::new(text)),
+            Self::Calimero(_) => "calimero".to_owned(),
             Self::Contract { address, .. } => address.clone(),
             Self::Mesh => "mesh".to_owned(),
             Self::Stdin | Self::Url(_) | Self::Mcp(_) => FALLBACK_NAME.to_owned(),
@@ -122,8 +119,8 @@ impl std::fmt::Display for Location {
             Self::Url(url) => f.write_str(&origin(url)),
             Self::Contract { address, chain } if chain.is_empty() => f.write_str(address),
             Self::Contract { address, chain } => write!(f, "{address}@{chain}"),
-            Self::Calimero(rest) if rest.contains("://") => write!(f, "calimero:{}", origin(rest)),
-            Self::Calimero(rest) => f.write_str(rest),
+            Self::Calimero(rest) if rest.is_empty() => f.write_str("calimero:"),
+            Self::Calimero(rest) => write!(f, "calimero:{}", origin(rest)),
             Self::Mcp(_) => f.write_str("mcp:.."),
             Self::Mesh => f.write_str("mesh:"),
         }
@@ -193,10 +190,7 @@ mod tests {
             Location::parse("0x12@mainnet"),
             Location::File("0x12@mainnet".into())
         );
-        assert_eq!(
-            Location::parse("app.wasm"),
-            Location::Calimero("app.wasm".to_owned())
-        );
+        assert_eq!(Location::parse("app.wasm"), Location::File("app.wasm".into()));
         assert_eq!(
             Location::parse("calimero:http://n"),
             Location::Calimero("http://n".to_owned())

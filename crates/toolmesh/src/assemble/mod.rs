@@ -1,6 +1,8 @@
 //! From a configuration to a working dispatcher: sources are made, mounted, filtered, and put behind the policies.
 
 mod assembler;
+#[cfg(feature = "calimero")]
+pub(crate) mod calimero;
 #[cfg(feature = "evm")]
 mod contract;
 mod descriptors;
@@ -25,12 +27,13 @@ pub use pattern::{Pattern, PatternError};
 pub use surroundings::Surroundings;
 
 #[cfg(feature = "evm")]
-pub(crate) use evm::callable_interface;
-#[cfg(feature = "evm")]
 pub use evm::interface;
+#[cfg(feature = "evm")]
+pub(crate) use evm::{callable_interface, interface_in};
 #[cfg(feature = "evm")]
 pub use network::{KnownNetwork, networks};
 
 pub(crate) use descriptors::read_descriptors;
 #[cfg(not(feature = "evm"))]
 pub(crate) use input::not_in_this_build;
+pub(crate) use input::source_bytes;

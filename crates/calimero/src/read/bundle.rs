@@ -1,0 +1,232 @@
+//! A bundle (`.mpk`): a gzipped tar archive with `manifest.json`, and a module and its interface for each service.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use toolmesh_json::{Value, View};
+use toolmesh_tool::IndexMap;
+
+use super::{Metadata, ReadError, document, manifest_value, parse_json};
+use crate::model::{Application, Service};
+use crate::validate::{Problem, problems};
+
+/// The most bytes that a bundle unpacks to. A service's module has a few MB; a small archive could pretend to hold
+/// anything.
+pub const MAX_BUNDLE_BYTES: u64 = 256 << 20;
+
+/// The most entries of a bundle.
+pub const MAX_BUNDLE_ENTRIES: usize = 1_000;
+
+/// What headers and padding of an archive may take beside its files, in bytes.
+const OVERHEAD: u64 = 4 << 20;
+
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+const MANIFEST: &str = "manifest.json";
+
+/// Whether the bytes begin as a gzip archive.
+pub(super) fn recognises(bytes: &[u8]) -> bool {
+    bytes.starts_with(&GZIP)
+}
+
+/// Reads a bundle. A bundle without `manifest.json` is the application called `name`.
+pub(super) fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
+    let files = unpack(bytes, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES)?;
+    let manifest = bundle_manifest(&files)?;
+    let manifest = manifest.view();
+    let text = |key: &str| {
+        let text = manifest.get(key).and_then(View::as_str)?;
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let metadata = manifest.get("metadata").map(Metadata::of).unwrap_or_default();
+    Ok(Application {
+        package: Some(text("package").unwrap_or_else(|| name.to_owned())),
+        id: None,
+        version: text("appVersion"),
+        display_name: metadata.name,
+        icon: metadata.icon,
+        guide: metadata.guide,
+        signer: text("signerId"),
+        services: documents(manifest, &files)?
+            .into_iter()
+            .map(|(name, document)| {
+                let manifest = manifest_value(document.view())?.into();
+                Ok(Service { name, manifest })
+            })
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+/// What the manifests of a bundle break of their format's rules.
+pub(super) fn check(bytes: &[u8]) -> Result<Vec<Problem>, ReadError> {
+    let files = unpack(bytes, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES)?;
+    let mut found = Vec::new();
+    for (name, document) in documents(bundle_manifest(&files)?.view(), &files)? {
+        manifest_value(document.view())?;
+        found.extend(problems(document.view()).into_iter().map(|problem| Problem {
+            reason: match &name {
+                Some(name) => format!("{} (service `{name}`)", problem.reason),
+                None => problem.reason,
+            },
+            ..problem
+        }));
+    }
+    Ok(found)
+}
+
+fn bundle_manifest(files: &Files) -> Result<Value, ReadError> {
+    match files.get(MANIFEST) {
+        Some(bytes) => parse_json(bytes, "the bundle's manifest.json"),
+        None => Ok(Value::object().build()),
+    }
+}
+
+type Files = IndexMap<String, Vec<u8>>;
+
+/// The name of each service and the JSON of its interface.
+fn documents(manifest: View<'_>, files: &Files) -> Result<Vec<(Option<String>, Value)>, ReadError> {
+    let listed = manifest.get("services").and_then(View::as_array);
+    let Some(listed) = listed.filter(|services| !services.is_empty()) else {
+        return Ok(vec![(
+            None,
+            interface(manifest, files, ["abi.json", "app.wasm"])?,
+        )]);
+    };
+    let service = |service: View<'_>| {
+        let name = service.get("name").and_then(View::as_str);
+        let name = name.ok_or_else(|| ReadError::Bundle("a service has no name".to_owned()))?;
+        let usual = [&*format!("{name}-abi.json"), &*format!("{name}.wasm")];
+        Ok((Some(name.to_owned()), interface(service, files, usual)?))
+    };
+    listed.iter().map(service).collect()
+}
+
+/// The interface of what has an `abi` and a `wasm`: the file of the one, else what the other carries.
+fn interface(owner: View<'_>, files: &Files, usual: [&str; 2]) -> Result<Value, ReadError> {
+    let [abi, module] = usual;
+    let file = |key: &str, usual: &str| {
+        let path = owner.pointer(&format!("/{key}/path")).and_then(View::as_str);
+        files.get(normal(path.unwrap_or(usual)))
+    };
+    file("abi", abi)
+        .or_else(|| file("wasm", module))
+        .map_or(Err(ReadError::NothingInBundle), |bytes| document(bytes))
+}
+
+/// The files of the archive by name; of several with one name the last.
+fn unpack(bytes: &[u8], max_bytes: u64, max_entries: usize) -> Result<Files, ReadError> {
+    let broken = |error: std::io::Error| ReadError::Bundle(error.to_string());
+    let unpacked = MultiGzDecoder::new(bytes).take(max_bytes.saturating_add(OVERHEAD));
+    let mut archive = tar::Archive::new(unpacked);
+    let (mut files, mut total, mut count) = (Files::new(), 0_u64, 0_usize);
+    for entry in archive.entries().map_err(broken)? {
+        let mut entry = entry.map_err(broken)?;
+        count += 1;
+        total = total.saturating_add(entry.size());
+        if count > max_entries {
+            return Err(ReadError::Bundle(format!(
+                "it has more than {max_entries} entries"
+            )));
+        }
+        if total > max_bytes {
+            return Err(ReadError::Bundle(format!(
+                "it unpacks to more than {max_bytes} bytes"
+            )));
+        }
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let mut contents = Vec::new();
+        entry.read_to_end(&mut contents).map_err(broken)?;
+        files.insert(normal(&name).to_owned(), contents);
+    }
+    Ok(files)
+}
+
+fn normal(path: &str) -> &str {
+    path.trim_start_matches("./")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+
+    /// An archive of these files.
+    pub(crate) fn bundle(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (name, contents) in files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(u64::try_from(contents.len()).unwrap());
+            header.set_mode(0o644);
+            archive.append_data(&mut header, name, *contents).unwrap();
+        }
+        archive.into_inner().unwrap().finish().unwrap()
+    }
+
+    fn abi(method: &str) -> String {
+        format!(
+            r#"{{"schema_version":"wasm-abi/1","types":{{}},"methods":[{{"name":"{method}","params":[]}}],"events":[]}}"#
+        )
+    }
+
+    fn methods(application: &Application) -> Vec<(Option<&str>, &str)> {
+        let services = application.services.iter();
+        services
+            .flat_map(|service| {
+                let methods = service.manifest.methods();
+                methods.map(|method| (service.name.as_deref(), method.name.as_str()))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_bundle_of_one_service_has_one_without_a_name() {
+        let manifest = br#"{"package":"com.x.shop","appVersion":"1.2.0","metadata":{"name":"Shop","icon":""},"abi":{"path":"./i.json"}}"#;
+        let bytes = bundle(&[("manifest.json", manifest), ("./i.json", abi("get").as_bytes())]);
+        let application = read(&bytes, "other").unwrap();
+        assert_eq!(methods(&application), [(None, "get")]);
+        assert_eq!(application.package.as_deref(), Some("com.x.shop"));
+        assert_eq!(application.version.as_deref(), Some("1.2.0"));
+        assert_eq!(application.label(), "Shop");
+        assert_eq!(application.icon, None);
+    }
+
+    #[test]
+    fn each_service_of_a_bundle_has_its_own_interface() {
+        let manifest = br#"{"package":"p","services":[{"name":"lobby","abi":{"path":"l.json"}},{"name":"game","wasm":{"path":"g.wasm"}}]}"#;
+        let module = crate::read::wasm::tests::module(&[(crate::read::SECTION, &abi("play"))]);
+        let bytes = bundle(&[
+            ("manifest.json", manifest),
+            ("l.json", b"{}"),
+            ("l.json", abi("join").as_bytes()),
+            ("g.wasm", &module),
+        ]);
+        let application = read(&bytes, "other").unwrap();
+        assert_eq!(
+            methods(&application),
+            [(Some("lobby"), "join"), (Some("game"), "play")]
+        );
+    }
+
+    #[test]
+    fn a_bundle_without_an_interface_and_a_damaged_one_are_refused() {
+        assert_eq!(read(&bundle(&[("x", b"")]), "n"), Err(ReadError::NothingInBundle));
+        let whole = bundle(&[("abi.json", abi("a").as_bytes())]);
+        assert_eq!(read(&whole, "n").unwrap().package.as_deref(), Some("n"));
+        assert!(matches!(
+            read(&whole[..whole.len() / 2], "n"),
+            Err(ReadError::Bundle(_))
+        ));
+    }
+
+    #[test]
+    fn what_a_bundle_unpacks_to_is_bounded() {
+        let bytes = bundle(&[("a", &[0; 1000]), ("b", b"")]);
+        let count = |max_bytes, max_entries| unpack(&bytes, max_bytes, max_entries).map(|files| files.len());
+        let refused = |text: &str| Err(ReadError::Bundle(text.to_owned()));
+        assert_eq!(count(1000, 2), Ok(2));
+        assert_eq!(count(1000, 1), refused("it has more than 1 entries"));
+        assert_eq!(count(999, 2), refused("it unpacks to more than 999 bytes"));
+    }
+}
