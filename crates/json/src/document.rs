@@ -86,10 +86,16 @@ impl Document {
 
     #[inline]
     fn is_text(&self, word: Word, wanted: &str) -> bool {
+        self.text_bytes(word) == wanted.as_bytes()
+    }
+
+    /// The bytes of a text's word.
+    #[inline]
+    pub(crate) fn text_bytes(&self, word: Word) -> &[u8] {
         let offset = word.text_offset();
         let text = self.text.as_bytes().get(offset..offset + word.text_len());
         // An empty text may have a place outside of all text.
-        text.unwrap_or_default() == wanted.as_bytes()
+        text.unwrap_or_default()
     }
 
     /// Gives back room that was reserved and is not needed, where that is worth the call.

@@ -142,10 +142,12 @@ impl Number {
     }
 
     /// Whether the value has no fractional part, however it is spelled: `1.0`, `1e2` and `-0` are integers.
+    #[inline]
     pub fn is_integer(&self) -> bool {
-        if let Repr::Small { scale: ..=0, .. } = self.0 {
-            return true;
-        }
+        matches!(self.0, Repr::Small { scale: ..=0, .. }) || self.strips_to_integer()
+    }
+
+    fn strips_to_integer(&self) -> bool {
         let mut space = [0; 20];
         let (_, exponent) = self.parts(&mut space).stripped();
         exponent >= 0
@@ -319,6 +321,19 @@ impl Number {
         })
     }
 
+    fn cmp_by_parts(&self, other: &Number) -> Ordering {
+        let sign = self.signum();
+        sign.cmp(&other.signum()).then_with(|| {
+            let (mut a, mut b) = ([0; 20], [0; 20]);
+            let magnitude = self.parts(&mut a).cmp_magnitude(&other.parts(&mut b));
+            match sign {
+                0 => Ordering::Equal,
+                -1 => magnitude.reverse(),
+                _ => magnitude,
+            }
+        })
+    }
+
     fn parts<'a>(&'a self, space: &'a mut [u8; 20]) -> Parts<'a> {
         match &self.0 {
             Repr::Small { coefficient, scale } => Parts {
@@ -451,31 +466,18 @@ impl PartialOrd for Number {
 }
 
 impl Ord for Number {
+    #[inline]
     fn cmp(&self, other: &Number) -> Ordering {
-        if let (
-            Repr::Small {
-                coefficient: a,
-                scale: s,
-            },
-            Repr::Small {
-                coefficient: b,
-                scale: t,
-            },
-        ) = (&self.0, &other.0)
-            && s == t
-        {
-            return a.cmp(b);
+        match (&self.0, &other.0) {
+            (
+                Repr::Small {
+                    coefficient: own,
+                    scale: own_scale,
+                },
+                Repr::Small { coefficient, scale },
+            ) if own_scale == scale => own.cmp(coefficient),
+            _ => self.cmp_by_parts(other),
         }
-        let sign = self.signum();
-        sign.cmp(&other.signum()).then_with(|| {
-            let (mut a, mut b) = ([0; 20], [0; 20]);
-            let magnitude = self.parts(&mut a).cmp_magnitude(&other.parts(&mut b));
-            match sign {
-                0 => Ordering::Equal,
-                -1 => magnitude.reverse(),
-                _ => magnitude,
-            }
-        })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     number::Number,
     object_view::ObjectView,
     pointer,
+    reader::{DocumentPlace, DocumentReader, ViewReader, Visit},
     value::{Node, Value},
     word::{Tag, Word},
     write,
@@ -120,13 +121,20 @@ impl<'a> View<'a> {
     /// The kind of the value.
     #[inline]
     pub fn kind(self) -> Kind {
-        match self.shape() {
-            Shape::Null => Kind::Null,
-            Shape::Boolean(_) => Kind::Boolean,
-            Shape::Number(_) => Kind::Number,
-            Shape::Text(_) => Kind::String,
-            Shape::Array(_) => Kind::Array,
-            Shape::Object(_) => Kind::Object,
+        match self.0 {
+            Place::Parsed(_, word) => word.kind(),
+            Place::Built(value) => built_kind(value),
+        }
+    }
+
+    /// Walks over the value with a reader that knows how it is held; see [`Visit`].
+    #[inline]
+    pub fn visit<V: Visit<'a>>(self, visitor: V) -> V::Output {
+        match self.0 {
+            Place::Parsed(document, word) => {
+                visitor.visit(DocumentReader::new(document), DocumentPlace::new(word))
+            }
+            Place::Built(_) => visitor.visit(ViewReader, self),
         }
     }
 
@@ -248,6 +256,18 @@ impl<'a> View<'a> {
     /// Appends the compact text, members in their order.
     pub fn write_to(self, out: &mut Vec<u8>) {
         write::write_value(out, self);
+    }
+}
+
+fn built_kind(value: &Value) -> Kind {
+    match &value.0 {
+        Node::Null => Kind::Null,
+        Node::Boolean(_) => Kind::Boolean,
+        Node::Number(_) => Kind::Number,
+        Node::String(_) => Kind::String,
+        Node::Array { .. } => Kind::Array,
+        Node::Object { .. } | Node::Indexed { .. } => Kind::Object,
+        Node::Parsed { word, .. } => word.kind(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! One value or name of a document, packed into eight bytes.
 
+use crate::view::Kind;
+
 /// What a [`Word`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
@@ -25,6 +27,22 @@ pub(crate) enum Tag {
 /// Words of one document differ unless they are the same place: what needs no place to be read carries one nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Word(u64);
+
+/// The kind that goes with each tag, by the tag's number.
+const KINDS: [Kind; 1 << TAG_BITS] = kinds();
+
+const fn kinds() -> [Kind; 1 << TAG_BITS] {
+    let mut kinds = [Kind::Null; 1 << TAG_BITS];
+    kinds[Tag::False as usize] = Kind::Boolean;
+    kinds[Tag::True as usize] = Kind::Boolean;
+    kinds[Tag::Number as usize] = Kind::Number;
+    kinds[Tag::Plain as usize] = Kind::String;
+    kinds[Tag::Text as usize] = Kind::String;
+    kinds[Tag::Array as usize] = Kind::Array;
+    kinds[Tag::Object as usize] = Kind::Object;
+    kinds[Tag::Indexed as usize] = Kind::Object;
+    kinds
+}
 
 const TAG_BITS: u32 = 4;
 const TEXT_BITS: u32 = 30;
@@ -71,6 +89,12 @@ impl Word {
             9 => Tag::Order,
             _ => Tag::Null,
         }
+    }
+
+    /// The kind of the value that it stands for.
+    #[inline]
+    pub(crate) fn kind(self) -> Kind {
+        KINDS.get(self.field(0, TAG_BITS)).copied().unwrap_or(Kind::Null)
     }
 
     /// What [`Word::new`] was given.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::name_key::NameKey;
 use crate::order::by_utf16;
 use crate::program::{NamedNode, NodeId};
 
@@ -9,20 +10,32 @@ use crate::program::{NamedNode, NodeId};
 #[derive(Clone)]
 pub(crate) struct Declared {
     members: Arc<[NamedNode]>,
+    /// A key for each member, as long as they are compared one by one; empty otherwise.
+    keys: Arc<[(NameKey, NodeId)]>,
     /// Whether the order is that of the UTF-8 bytes as well, as it is but for the rarest names.
     byte_ordered: bool,
 }
 
 /// Up to so many names are compared one by one.
-const FEW: usize = 8;
+const FEW: usize = 16;
 
 impl Declared {
     /// The members must be in UTF-16 order.
     pub(crate) fn new(members: impl Into<Arc<[NamedNode]>>) -> Self {
         let members = members.into();
+        let few = if members.len() <= FEW {
+            members.as_ref()
+        } else {
+            &[]
+        };
+        let keys = few
+            .iter()
+            .map(|(name, node)| (NameKey::of(name.as_bytes()), *node))
+            .collect();
         let byte_ordered = members.is_sorted_by(|left, right| left.0 <= right.0);
         Self {
             members,
+            keys,
             byte_ordered,
         }
     }
@@ -45,27 +58,38 @@ impl Declared {
 
     /// The schema of a name.
     pub(crate) fn get(&self, name: &str) -> Option<NodeId> {
-        self.find(name).map(|(_, node)| node)
+        self.find(name.as_bytes()).map(|(_, node)| node)
     }
 
     /// The place of a name and its schema.
     #[inline]
-    pub(crate) fn find(&self, name: &str) -> Option<(usize, NodeId)> {
-        let place = self.place(name)?;
+    pub(crate) fn find(&self, name: &[u8]) -> Option<(usize, NodeId)> {
+        let wanted = NameKey::of(name);
+        if !wanted.is_whole() || self.members.len() > FEW {
+            return self.find_by_text(name);
+        }
+        let place = self.keys.iter().position(|(key, _)| *key == wanted)?;
+        self.keys.get(place).map(|(_, node)| (place, *node))
+    }
+
+    fn find_by_text(&self, name: &[u8]) -> Option<(usize, NodeId)> {
+        let place = if self.members.len() > FEW {
+            self.place_among_many(name)?
+        } else {
+            self.members
+                .iter()
+                .position(|(declared, _)| declared.as_bytes() == name)?
+        };
         self.members.get(place).map(|(_, node)| (place, *node))
     }
 
-    #[inline]
-    fn place(&self, name: &str) -> Option<usize> {
-        if self.members.len() <= FEW {
-            return self.members.iter().position(|(declared, _)| **declared == *name);
-        }
+    fn place_among_many(&self, name: &[u8]) -> Option<usize> {
         let found = if self.byte_ordered {
             self.members
-                .binary_search_by(|(declared, _)| (**declared).cmp(name))
+                .binary_search_by(|(declared, _)| declared.as_bytes().cmp(name))
         } else {
             self.members
-                .binary_search_by(|(declared, _)| by_utf16(declared, name))
+                .binary_search_by(|(declared, _)| by_utf16(&**declared, name))
         };
         found.ok()
     }

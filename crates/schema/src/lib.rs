@@ -38,6 +38,7 @@ mod instance;
 mod keywords;
 mod limits;
 mod meter;
+mod name_key;
 mod options;
 mod order;
 mod outcome;

@@ -4,9 +4,11 @@ use crate::limits::{EvaluationLimit, EvaluationLimits};
 
 /// Counts what is spent and refuses what would pass the bound. Every charge comes before its work.
 pub(crate) struct Meter {
+    /// What is left of each budget: counting down costs one comparison.
+    operations_left: u64,
+    traversals_left: u64,
     operations: u64,
-    reference_traversals: u64,
-    limits: EvaluationLimits,
+    traversals: u64,
 }
 
 /// The outcome of a step: whether the value fits, or the bound that ends the whole evaluation.
@@ -23,35 +25,38 @@ pub(crate) fn text_charge(text: &str) -> u64 {
 impl Meter {
     pub(crate) fn new(limits: &EvaluationLimits) -> Self {
         Self {
-            operations: 0,
-            reference_traversals: 0,
-            limits: *limits,
+            operations_left: limits.operations(),
+            traversals_left: limits.reference_traversals(),
+            operations: limits.operations(),
+            traversals: limits.reference_traversals(),
         }
     }
 
+    #[inline]
     pub(crate) fn charge(&mut self, operations: u64) -> Metered<()> {
-        let total = self.operations.saturating_add(operations);
-        if total > self.limits.operations() {
-            return Err(EvaluationLimit::EvaluationOperations);
-        }
-        self.operations = total;
+        let left = self.operations_left.checked_sub(operations);
+        self.operations_left = left.ok_or(EvaluationLimit::EvaluationOperations)?;
         Ok(())
     }
 
+    /// Spends what is left, so that whatever is still under way ends at its next charge.
+    pub(crate) fn exhaust(&mut self) {
+        self.operations_left = 0;
+    }
+
+    #[inline]
     pub(crate) fn traverse(&mut self) -> Metered<()> {
-        if self.reference_traversals >= self.limits.reference_traversals() {
-            return Err(EvaluationLimit::ReferenceTraversals);
-        }
-        self.reference_traversals += 1;
+        let left = self.traversals_left.checked_sub(1);
+        self.traversals_left = left.ok_or(EvaluationLimit::ReferenceTraversals)?;
         Ok(())
     }
 
     pub(crate) fn operations(&self) -> u64 {
-        self.operations
+        self.operations - self.operations_left
     }
 
     pub(crate) fn reference_traversals(&self) -> u64 {
-        self.reference_traversals
+        self.traversals - self.traversals_left
     }
 }
 

@@ -2,20 +2,18 @@
 
 use std::cmp::Ordering;
 
-/// Compares two names by UTF-16 units, the order that Profile 1 visits names in.
+/// Compares two names, given as UTF-8, by UTF-16 units, the order that Profile 1 visits names in.
 ///
 /// It differs from the order of the UTF-8 bytes in one place: a character beyond the basic plane (first byte `F0` and
 /// up) is a surrogate pair in UTF-16 and so comes before `U+E000` to `U+FFFF` (first byte `EE` or `EF`).
-pub(crate) fn by_utf16(left: &str, right: &str) -> Ordering {
-    let differing = left
-        .bytes()
-        .zip(right.bytes())
-        .find(|(left, right)| left != right);
+pub(crate) fn by_utf16(left: impl AsRef<[u8]>, right: impl AsRef<[u8]>) -> Ordering {
+    let (left, right) = (left.as_ref(), right.as_ref());
+    let differing = left.iter().zip(right).find(|(left, right)| left != right);
     match differing {
         None => left.len().cmp(&right.len()),
         Some((0xEE | 0xEF, 0xF0..)) => Ordering::Greater,
         Some((0xF0.., 0xEE | 0xEF)) => Ordering::Less,
-        Some((left, right)) => left.cmp(&right),
+        Some((left, right)) => left.cmp(right),
     }
 }
 

@@ -41,6 +41,7 @@ pub(super) const EXCLUSIVE_MAXIMUM: Rule = Rule {
 };
 
 /// One bound of a number.
+#[derive(Clone)]
 pub(crate) struct Bound {
     edge: Edge,
     value: Number,
@@ -127,7 +128,13 @@ impl Bound {
             return Ok(true);
         };
         meter.charge(1)?;
-        Ok(self.edge.admits(number.cmp(&self.value)))
+        Ok(self.admits(number))
+    }
+
+    /// Whether the number fits.
+    #[inline]
+    pub(crate) fn admits(&self, number: &Number) -> bool {
+        self.edge.admits(number.cmp(&self.value))
     }
 
     pub(super) fn expected(&self) -> String {

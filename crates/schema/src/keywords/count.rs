@@ -50,6 +50,7 @@ pub(super) const MAX_PROPERTIES: Rule = Rule {
 };
 
 /// A bound on how many characters, items or members a value has.
+#[derive(Clone, Copy)]
 pub(crate) struct Count {
     counted: Counted,
     side: Side,
@@ -96,13 +97,26 @@ impl Count {
 
     /// Whether the instance fits, at the charge.
     pub(crate) fn check(&self, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
-        let Some(count) = self.count(meter, instance)? else {
-            return Ok(true);
-        };
-        Ok(match self.side {
+        let count = self.count(meter, instance)?;
+        Ok(count.is_none_or(|count| self.admits(count)))
+    }
+
+    /// Whether it is about the characters of a text.
+    pub(crate) fn is_of_characters(&self) -> bool {
+        matches!(self.counted, Counted::Characters)
+    }
+
+    /// Whether a text has as many characters as it may, at the charge.
+    pub(crate) fn admits_text(&self, meter: &mut Meter, text: &str) -> Metered<bool> {
+        meter.charge(1 + text_charge(text))?;
+        Ok(self.admits(text.chars().count() as u64))
+    }
+
+    fn admits(&self, count: u64) -> bool {
+        match self.side {
             Side::AtLeast => count >= self.bound,
             Side::AtMost => count <= self.bound,
-        })
+        }
     }
 
     fn count(&self, meter: &mut Meter, instance: Instance<'_>) -> Metered<Option<u64>> {

@@ -44,7 +44,7 @@ fn compile(compiler: &mut Compiler<'_>, site: &Site<'_>) -> Result<Option<Keywor
     for (trigger, names) in object.iter() {
         list.push(compile_one(compiler, site, KEYWORD, trigger, names)?);
     }
-    list.sort_by(|left, right| by_utf16(&left.trigger, &right.trigger));
+    list.sort_by(|left, right| by_utf16(&*left.trigger, &*right.trigger));
     Ok(Some(Keyword::DependentRequired(list.into_boxed_slice())))
 }
 

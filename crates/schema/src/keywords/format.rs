@@ -46,6 +46,11 @@ pub(crate) fn check(format: Format, meter: &mut Meter, instance: Instance<'_>) -
     let Some(text) = instance.as_str() else {
         return Ok(true);
     };
+    has_format(format, meter, text)
+}
+
+/// Whether a text is of the format, at the charge.
+pub(crate) fn has_format(format: Format, meter: &mut Meter, text: &str) -> Metered<bool> {
     meter.charge(1 + text_charge(text).saturating_mul(format.weight()))?;
     Ok(format.admits(text))
 }

@@ -34,13 +34,14 @@ const TYPES: [(&str, u8, &str); 7] = [
     ("integer", INTEGER, "an integer"),
 ];
 
-const NULL: u8 = 1;
-const BOOLEAN: u8 = 2;
-const OBJECT: u8 = 4;
-const ARRAY: u8 = 8;
-const NUMBER: u8 = 16;
-const STRING: u8 = 32;
-const INTEGER: u8 = 64;
+const NULL: u8 = bit_of_kind(Kind::Null);
+const BOOLEAN: u8 = bit_of_kind(Kind::Boolean);
+const OBJECT: u8 = bit_of_kind(Kind::Object);
+const ARRAY: u8 = bit_of_kind(Kind::Array);
+const NUMBER: u8 = bit_of_kind(Kind::Number);
+const STRING: u8 = bit_of_kind(Kind::String);
+/// Beyond the bits of the kinds.
+const INTEGER: u8 = 1 << 7;
 
 /// A set of types, any of which fits.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -49,6 +50,11 @@ pub(crate) struct TypeSet {
 }
 
 impl TypeSet {
+    /// Every type: what a schema without `type` asks.
+    pub(crate) const ALL: Self = Self {
+        bits: NULL | BOOLEAN | OBJECT | ARRAY | NUMBER | STRING | INTEGER,
+    };
+
     pub(super) fn evaluate<'v>(self, run: &mut Run<'v>, scene: Scene<'v>) -> Metered<bool> {
         if self.check(&mut run.meter, scene.instance)? {
             return Ok(true);
@@ -61,7 +67,7 @@ impl TypeSet {
     #[inline]
     pub(crate) fn check(self, meter: &mut Meter, instance: Instance<'_>) -> Metered<bool> {
         meter.charge(1)?;
-        Ok(self.holds(instance))
+        Ok(self.holds(instance.kind(), || instance.as_number()))
     }
 
     pub(super) fn expected(self) -> String {
@@ -72,27 +78,14 @@ impl TypeSet {
         describe::alternatives(words)
     }
 
-    fn holds(self, instance: Instance<'_>) -> bool {
-        self.holds_kind(instance.kind(), || instance.as_number())
-    }
-
     /// Whether a value of that kind fits; the number is only asked for where it decides.
     ///
     /// A number without a fractional part is an integer however it is written: `1.0`, `1e2`, `-0`.
     #[inline]
-    pub(crate) fn holds_kind<'n>(self, kind: Kind, number: impl FnOnce() -> Option<&'n Number>) -> bool {
-        let bit = match kind {
-            Kind::Null => NULL,
-            Kind::Boolean => BOOLEAN,
-            Kind::Object => OBJECT,
-            Kind::Array => ARRAY,
-            Kind::String => STRING,
-            Kind::Number => NUMBER,
-        };
-        if self.bits & bit != 0 {
-            return true;
-        }
-        bit == NUMBER && self.bits & INTEGER != 0 && number().is_some_and(Number::is_integer)
+    pub(crate) fn holds<'n>(self, kind: Kind, number: impl FnOnce() -> Option<&'n Number>) -> bool {
+        let bit = bit_of_kind(kind);
+        self.bits & bit != 0
+            || bit == NUMBER && self.bits & INTEGER != 0 && number().is_some_and(Number::is_integer)
     }
 
     /// Adds a type by name; false when there is no such type or it is there already.
@@ -105,6 +98,11 @@ impl TypeSet {
             _ => false,
         }
     }
+}
+
+#[inline]
+const fn bit_of_kind(kind: Kind) -> u8 {
+    1 << kind as u8
 }
 
 fn bit_of(name: &str) -> Option<u8> {
@@ -143,7 +141,7 @@ mod tests {
         let mut set = TypeSet::default();
         assert!(types.iter().all(|name| set.add(name)));
         let value = toolmesh_json::parse(value.as_bytes()).unwrap();
-        set.holds(Instance::Value(value.view()))
+        set.holds(value.kind(), || value.as_number())
     }
 
     #[test]

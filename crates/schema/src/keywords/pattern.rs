@@ -80,6 +80,11 @@ pub(crate) fn check(pattern: &Pattern, meter: &mut Meter, instance: Instance<'_>
     let Some(text) = instance.as_str() else {
         return Ok(true);
     };
+    matches_text(pattern, meter, text)
+}
+
+/// Whether the pattern is found in a text, at the charge.
+pub(crate) fn matches_text(pattern: &Pattern, meter: &mut Meter, text: &str) -> Metered<bool> {
     meter.charge(1 + pattern.charge(text))?;
     Ok(pattern.is_found_in(text))
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
-
-use super::{ecma::translate, known};
+use super::ecma::translate;
+use super::known;
+use super::matcher::{Matcher, SMALLEST};
 
 /// Why a pattern is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) enum PatternFault {
 #[derive(Debug)]
 pub(crate) struct Pattern {
     source: Box<str>,
-    regex: Regex,
+    matcher: Matcher,
     weight: u64,
 }
 
@@ -33,7 +33,7 @@ impl Pattern {
     }
 
     pub(crate) fn is_found_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.matcher.is_match(text)
     }
 
     /// The charge for searching a text, beyond the keyword's own: a step of the search may cost as much as the compiled
@@ -47,10 +47,6 @@ impl Pattern {
 pub(crate) fn is_expression(source: &str) -> bool {
     !matches!(translate(source), Err(PatternFault::Malformed(_)))
 }
-
-/// The sizes that a pattern may take compiled, in bytes, each with its weight. What is charged against the budget is
-/// the step, because the exact size is not told.
-const STEPS: [(usize, u64); 3] = [(32 * 1024, 1), (256 * 1024, 8), (1024 * 1024, 32)];
 
 /// The patterns of one document.
 #[derive(Default)]
@@ -66,11 +62,11 @@ impl PatternPool {
             return Ok(Arc::clone(pattern));
         }
         let left = budget.saturating_sub(self.size);
-        let (regex, size, weight) = found_or_built(source, left)?;
+        let (matcher, size, weight) = found_or_built(source, left)?;
         self.size += size;
         let pattern = Arc::new(Pattern {
             source: source.into(),
-            regex,
+            matcher,
             weight,
         });
         self.compiled.insert(source.into(), Arc::clone(&pattern));
@@ -79,40 +75,18 @@ impl PatternPool {
 }
 
 /// A small pattern is compiled once in the process: catalogues of tools say the same few again and again.
-fn found_or_built(source: &str, left: usize) -> Result<(Regex, usize, u64), PatternFault> {
-    let [(smallest, lightest), ..] = STEPS;
+fn found_or_built(source: &str, left: usize) -> Result<(Matcher, usize, u64), PatternFault> {
+    let (smallest, lightest) = SMALLEST;
     if smallest <= left
-        && let Some(regex) = known::find(source)
+        && let Some(matcher) = known::find(source)
     {
-        return Ok((regex, smallest, lightest));
+        return Ok((matcher, smallest, lightest));
     }
-    let built = build(&translate(source)?, left)?;
+    let built = Matcher::build(&translate(source)?, left)?;
     if built.1 == smallest {
         known::keep(source, &built.0);
     }
     Ok(built)
-}
-
-/// Tries the steps from small to large, as far as the budget goes.
-fn build(translated: &str, left: usize) -> Result<(Regex, usize, u64), PatternFault> {
-    for (size, weight) in STEPS.into_iter().filter(|(size, _)| *size <= left) {
-        match RegexBuilder::new(translated)
-            .size_limit(size)
-            .dfa_size_limit(size)
-            .build()
-        {
-            Ok(regex) => return Ok((regex, size, weight)),
-            Err(regex::Error::CompiledTooBig(_)) => {}
-            Err(error) => return Err(PatternFault::Malformed(last_line(&error.to_string()))),
-        }
-    }
-    Err(PatternFault::TooLarge)
-}
-
-/// The engine's errors draw the pattern with a caret; the last line says what is wrong.
-fn last_line(text: &str) -> String {
-    let line = text.lines().last().unwrap_or_default();
-    line.trim().trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]
