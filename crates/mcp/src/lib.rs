@@ -24,10 +24,13 @@
 pub mod client;
 pub mod server;
 
+mod header_text;
 mod jsonrpc;
+mod lines;
 mod revision;
 mod wire;
 
+pub use client::{Upstream, UpstreamError, UpstreamOptions, UpstreamSource};
 pub use revision::supported_versions;
 pub use server::{
     BindError, BoundServer, HttpOptions, HttpService, McpServer, ServeError, ServerInfo, ServerLimits,

@@ -128,6 +128,12 @@ impl CallContext {
         .await;
     }
 
+    /// Reports that the work goes on, without a measure, with a text. Waits as [`CallContext::progress`] does.
+    pub async fn step(&self, message: impl Into<String>) {
+        let message = Some(message.into());
+        self.emit(ToolEvent::Progress { pct: None, message }).await;
+    }
+
     /// Hands on a piece of partial output. Waits while the reader of events is behind.
     pub async fn delta(&self, data: impl Into<Value>) {
         self.emit(ToolEvent::Delta { data: data.into() }).await;

@@ -17,5 +17,6 @@ mod subscriptions;
 mod tasks;
 mod telling;
 mod toolbox;
+mod upstream;
 mod wire;
 mod wire_schema;

@@ -20,6 +20,35 @@ pub enum Prefix {
     Name(String),
 }
 
+impl Prefix {
+    /// A name as it is published.
+    fn put_before(&self, name: &str) -> String {
+        match self {
+            Self::None => name.to_owned(),
+            Self::Name(prefix) => format!("{prefix}_{name}"),
+        }
+    }
+
+    /// A URI as it is published: the prefix stands before its authority, when it has one.
+    #[must_use]
+    pub fn put_before_uri(&self, uri: &str) -> String {
+        match uri.split_once("://") {
+            Some((scheme, rest)) => format!("{scheme}://{}", self.put_before(rest)),
+            None => uri.to_owned(),
+        }
+    }
+
+    /// The URI that was published as `uri`; `None` when none can have been.
+    #[must_use]
+    pub fn take_from_uri(&self, uri: &str) -> Option<String> {
+        let (Self::Name(prefix), Some((scheme, rest))) = (self, uri.split_once("://")) else {
+            return Some(uri.to_owned());
+        };
+        let rest = rest.strip_prefix(prefix.as_str())?.strip_prefix('_')?;
+        Some(format!("{scheme}://{rest}"))
+    }
+}
+
 /// What a source puts into the toolbox.
 #[derive(Debug, Default)]
 pub struct Entries {
@@ -148,6 +177,12 @@ impl Mount {
         self
     }
 
+    /// What stands before the names of the entries.
+    #[must_use]
+    pub fn prefix(&self) -> &Prefix {
+        &self.prefix
+    }
+
     /// The source's name.
     #[must_use]
     pub fn source(&self) -> &str {
@@ -258,10 +293,7 @@ impl Mount {
     }
 
     fn prefixed(&self, text: &str) -> String {
-        match &self.prefix {
-            Prefix::None => text.to_owned(),
-            Prefix::Name(prefix) => format!("{prefix}_{text}"),
-        }
+        self.prefix.put_before(text)
     }
 
     fn name(&self, name: &ToolName) -> Result<ToolName, MountError> {
@@ -277,10 +309,7 @@ impl Mount {
     }
 
     fn uri(&self, uri: &str) -> String {
-        match uri.split_once("://") {
-            Some((scheme, rest)) => format!("{scheme}://{}", self.prefixed(rest)),
-            None => uri.to_owned(),
-        }
+        self.prefix.put_before_uri(uri)
     }
 
     fn template(&self, template: &UriTemplate) -> Result<UriTemplate, MountError> {
@@ -293,5 +322,23 @@ impl Mount {
             origin: self.source.to_string(),
             reason,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prefix_of_a_uri_comes_off_as_it_was_put_on() {
+        let prefix = Prefix::Name("up".into());
+        for uri in ["test://static", "test://template/{id}", "test://", "urn:x"] {
+            let published = prefix.put_before_uri(uri);
+            assert_eq!(prefix.take_from_uri(&published).as_deref(), Some(uri));
+            assert_eq!(Prefix::None.put_before_uri(uri), uri);
+            assert_eq!(Prefix::None.take_from_uri(uri).as_deref(), Some(uri));
+        }
+        assert_eq!(prefix.put_before_uri("test://a/b"), "test://up_a/b");
+        assert_eq!(prefix.take_from_uri("test://other_a"), None);
     }
 }

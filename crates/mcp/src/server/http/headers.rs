@@ -3,15 +3,14 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::header_text::{PREFIX, SUFFIX};
+
 pub(super) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 pub(super) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// Most bytes of a mirrored value, as a header and decoded.
 const MAX_VALUE_BYTES: usize = 16_384;
-
-const PREFIX: &str = "=?base64?";
-const SUFFIX: &str = "?=";
 
 /// A header field that does not have exactly one well-formed value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,12 +10,10 @@ use tokio::{sync::mpsc, task::JoinSet};
 use toolmesh_json::View;
 use toolmesh_tool::{Caller, CancellationToken, Transport};
 
-use super::{
-    lines::{Line, Lines},
-    output::Output,
-};
+use super::output::Output;
 use crate::{
     jsonrpc::{EnvelopeError, Message, Notification, Request, RequestId, read},
+    lines::{Line, Lines},
     revision::{Era, Failure, Method, NEWEST_HANDSHAKE, NEWEST_STATELESS, Revision},
     server::{
         McpServer,

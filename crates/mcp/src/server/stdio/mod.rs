@@ -4,15 +4,14 @@
 //! that a call which is ready at once costs no hand-over. A call that has to wait goes on in a task of its own.
 
 mod connection;
-mod lines;
 mod output;
 mod pipes;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use super::McpServer;
+use crate::lines::Lines;
 use connection::Connection;
-use lines::Lines;
 use output::Output;
 pub(super) use pipes::open;
 

@@ -2,7 +2,7 @@
 
 /// The input as it arrives, cut into lines.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     buffer: Vec<u8>,
     /// Where the line that is being read begins.
     start: usize,
@@ -16,7 +16,7 @@ pub(super) struct Lines {
 
 /// One line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// Its bytes, without the line end.
     Whole(&'a [u8]),
     /// It had more bytes than the limit.
@@ -25,7 +25,7 @@ pub(super) enum Line<'a> {
 
 impl Lines {
     /// Lines of at most `limit` bytes.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self {
             buffer: Vec::new(),
             start: 0,
@@ -37,7 +37,7 @@ impl Lines {
     }
 
     /// Where the next bytes of the input are to be appended, with room for at least `room` of them.
-    pub(super) fn input(&mut self, room: usize) -> &mut Vec<u8> {
+    pub(crate) fn input(&mut self, room: usize) -> &mut Vec<u8> {
         if self.start > 0 {
             self.buffer.drain(..self.start);
             self.scanned -= self.start;
@@ -48,7 +48,7 @@ impl Lines {
     }
 
     /// The next whole line, if the input has one.
-    pub(super) fn next(&mut self) -> Option<Line<'_>> {
+    pub(crate) fn next(&mut self) -> Option<Line<'_>> {
         let rest = self.buffer.get(self.scanned..).unwrap_or_default();
         let Some(length) = rest.iter().position(|byte| *byte == b'\n') else {
             self.scanned = self.buffer.len();
@@ -65,12 +65,12 @@ impl Lines {
     }
 
     /// Takes note that the input is over: what stands after the last line end is a line as well.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.ended = true;
     }
 
     /// Whether the input is over and every line was taken.
-    pub(super) fn is_drained(&self) -> bool {
+    pub(crate) fn is_drained(&self) -> bool {
         self.ended && self.start == self.buffer.len() && !self.overlong
     }
 

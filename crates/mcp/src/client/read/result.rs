@@ -1,0 +1,135 @@
+//! What a tool call came to.
+
+use indexmap::IndexMap;
+use toolmesh_json::{Value, View};
+use toolmesh_tool::{InputRequest, InputRequired, ToolResult};
+
+use super::content::block;
+use crate::client::{error::ClientError, peer::text, prefix::Prefixed};
+
+/// A result of `tools/call`.
+#[derive(Debug)]
+pub(in crate::client) enum Read {
+    /// It is done.
+    Complete(ToolResult),
+    /// The server asks first (2026-07-28).
+    InputRequired(InputRequired),
+}
+
+/// The `_meta` key under which a server describes itself in every result; it is not the tool's.
+const SERVER_KEY: &str = "io.modelcontextprotocol/serverInfo";
+
+/// Reads a result; one without a type is complete, as the protocol has it.
+pub(in crate::client) fn tool_result(result: &Value, prefixed: &Prefixed) -> Result<Read, ClientError> {
+    match result.get("resultType").and_then(View::as_str) {
+        None | Some("complete") => complete(result.view(), prefixed).map(Read::Complete),
+        Some("input_required") => input_required(result.view()).map(Read::InputRequired),
+        Some(_) => Err(ClientError::Protocol(
+            "a result is of a type that nobody asked for",
+        )),
+    }
+}
+
+fn complete(result: View<'_>, prefixed: &Prefixed) -> Result<ToolResult, ClientError> {
+    let content = result.get("content").and_then(View::as_array);
+    let content = content.into_iter().flat_map(|content| content.iter());
+    Ok(ToolResult {
+        content: content
+            .map(|item| block(item, prefixed))
+            .collect::<Result<_, _>>()?,
+        structured: result.get("structuredContent").map(View::to_value),
+        is_error: result.get("isError").and_then(View::as_bool).unwrap_or_default(),
+        meta: meta(result),
+    })
+}
+
+/// The result's `_meta` without what the server says of itself; `None` when nothing is left.
+fn meta(result: View<'_>) -> Option<Value> {
+    let meta = result.get("_meta")?.as_object()?;
+    let own = meta.iter().filter(|(name, _)| *name != SERVER_KEY);
+    let own: toolmesh_json::ObjectBuilder = own.map(|(name, value)| (name, value.to_value())).collect();
+    (!own.is_empty()).then(|| own.build())
+}
+
+fn input_required(result: View<'_>) -> Result<InputRequired, ClientError> {
+    let requests = result.get("inputRequests").and_then(View::as_object);
+    let requests = requests.into_iter().flat_map(|requests| requests.iter());
+    let read = |(key, request): (&str, View<'_>)| {
+        let request = InputRequest::from_value(request)
+            .ok_or(ClientError::Protocol("a server asks for what is not known here"))?;
+        Ok((key.to_owned(), request))
+    };
+    Ok(InputRequired {
+        requests: requests
+            .map(read)
+            .collect::<Result<IndexMap<_, _>, ClientError>>()?,
+        state: text(result, "requestState").map(|state| Returned::foreign(&state)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use toolmesh_tool::{ContentBlock, Prefix};
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Read, ClientError> {
+        let value = toolmesh_json::parse(text.as_bytes()).expect("JSON");
+        tool_result(&value, &Prefixed(Prefix::Name("up".into())))
+    }
+
+    #[test]
+    fn a_result_keeps_its_numbers_its_order_and_its_hints() {
+        let Ok(Read::Complete(result)) = read(
+            r#"{"content":[{"type":"text","text":"t","annotations":{"audience":["user"],"priority":0.5}},
+                {"type":"image","data":"AAE=","mimeType":"image/png"}],
+                "structuredContent":{"z":1.10,"a":123456789012345678901234567890},
+                "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"},"x":1}}"#,
+        ) else {
+            panic!("a complete result");
+        };
+        let structured = result.structured.expect("there").to_text();
+        assert_eq!(structured, r#"{"z":1.10,"a":123456789012345678901234567890}"#);
+        assert_eq!(result.meta.expect("there").to_text(), r#"{"x":1}"#);
+        assert!(matches!(&result.content[1], ContentBlock::Image(media) if media.data == [0, 1]));
+    }
+
+    #[test]
+    fn uris_are_those_that_callers_know() {
+        let Ok(Read::Complete(result)) = read(
+            r#"{"content":[{"type":"resource_link","uri":"test://a","name":"a"},
+                {"type":"resource_link","uri":"https://h/","name":"h"},
+                {"type":"resource","resource":{"uri":"test://b","text":"x"}}]}"#,
+        ) else {
+            panic!("a complete result");
+        };
+        let uris: Vec<&str> = result
+            .content
+            .iter()
+            .map(|block| match block {
+                ContentBlock::ResourceLink(link) => link.uri.as_str(),
+                ContentBlock::Resource(embedded) => embedded.resource.uri.as_str(),
+                _ => "",
+            })
+            .collect();
+        assert_eq!(uris, ["test://up_a", "https://h/", "test://up_b"]);
+    }
+
+    #[test]
+    fn what_the_server_asks_is_read_and_what_nobody_knows_is_refused() {
+        let asked = r#"{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"roots/list"}}}"#;
+        let Ok(Read::InputRequired(input)) = read(asked) else {
+            panic!("input is required");
+        };
+        assert_eq!(
+            input,
+            InputRequired::one("k", InputRequest::Roots).with_state("s")
+        );
+        assert!(read(r#"{"resultType":"task"}"#).is_err());
+        assert!(read(r#"{"content":[{"type":"image","data":"!","mimeType":"a/b"}]}"#).is_err());
+        assert!(matches!(
+            read(r#"{"content":[{"type":"later","x":1}]}"#),
+            Ok(Read::Complete(result)) if result.joined_text() == r#"{"type":"later","x":1}"#
+        ));
+    }
+}

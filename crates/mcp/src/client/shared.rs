@@ -1,0 +1,67 @@
+//! What the entries of one upstream server share: the connection of the moment.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use toolmesh_json::Value;
+use toolmesh_tool::CallContext;
+
+use super::{error::ClientError, link::Outgoing, parking::Parking, peer::Peer, prefix::Prefixed};
+
+/// What the entries of one upstream server share.
+pub(super) struct Shared {
+    peer: RwLock<Option<Arc<Peer>>>,
+    pub(super) parking: Parking,
+    pub(super) prefixed: Prefixed,
+}
+
+impl Shared {
+    pub(super) fn new(prefixed: Prefixed) -> Self {
+        Self {
+            peer: RwLock::default(),
+            parking: Parking::default(),
+            prefixed,
+        }
+    }
+
+    /// The connection, when there is one.
+    pub(super) fn peer(&self) -> Result<Arc<Peer>, ClientError> {
+        let peer = self.peer.read().unwrap_or_else(PoisonError::into_inner);
+        peer.clone().ok_or_else(ClientError::closed)
+    }
+
+    /// Calls go over this connection from now on; over none, they fail at once.
+    pub(super) fn connect(&self, peer: Option<Arc<Peer>>) {
+        let former = {
+            let mut current = self.peer.write().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *current, peer)
+        };
+        // Dropped outside of the lock: the end of a connection ends its calls.
+        drop(former);
+    }
+
+    /// One round of something that is no tool: what `read` makes of the result, or what the server asks first.
+    pub(super) async fn round<T>(
+        &self,
+        mut request: Outgoing,
+        context: &CallContext,
+        read: impl FnOnce(&Value) -> Result<T, ClientError>,
+    ) -> Result<Round<T>, CallError> {
+        let state = match context.state().map(Returned::read) {
+            None => None,
+            Some(Some(Returned::Foreign(state))) => Some(state),
+            Some(_) => return Err(CallError::RefusedState),
+        };
+        request.params = request
+            .params
+            .put_opt("inputResponses", context.input_responses().cloned())
+            .put_opt("requestState", state);
+        let asking = async {
+            let result = self.peer()?.begin(request, context).await?.end().await?;
+            match asked(&result)? {
+                Some(input) => Ok(input.into()),
+                None => read(&result).map(Round::Done),
+            }
+        };
+        asking.await.map_err(ClientError::into_call_error)
+    }
+}

@@ -1,0 +1,135 @@
+//! The source itself.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use toolmesh_tool::{BoxFuture, Mount, Source, SourceError};
+
+use super::{
+    Survey, Upstream, UpstreamOptions,
+    catalogue::list,
+    error::ClientError,
+    limits::CHANGE_QUEUE,
+    link::{Command, Endpoint},
+    peer::{Peer, Reach},
+    prefix::Prefixed,
+    shared::Shared,
+    supervisor::Supervisor,
+    survey::Entry,
+};
+
+/// The tools, resources and prompts of another MCP server, with their schemas exactly as given.
+///
+/// When the source starts, the server is started or reached, the newest revision that both know is agreed on, and every
+/// list is taken. From then on changes of the lists are followed, and a connection that is lost is made anew after
+/// a growing wait; calls meanwhile fail at once, and a call that was under way fails with its connection, because only
+/// its caller knows whether it may be made twice. Dropping the source ends the server.
+pub struct UpstreamSource {
+    name: String,
+    upstream: Upstream,
+    options: UpstreamOptions,
+    survey: Mutex<Survey>,
+    /// Ends the following of the server.
+    stop: CancellationToken,
+    _guard: DropGuard,
+}
+
+impl UpstreamSource {
+    /// The server at `upstream` as the source `name`; nothing is started yet.
+    pub fn new(name: impl Into<String>, upstream: Upstream, options: UpstreamOptions) -> Self {
+        let stop = CancellationToken::new();
+        Self {
+            name: name.into(),
+            upstream,
+            options,
+            survey: Mutex::default(),
+            _guard: stop.clone().drop_guard(),
+            stop,
+        }
+    }
+
+    /// What the server is and has, as it was when the source started; empty before.
+    #[must_use]
+    pub fn survey(&self) -> Survey {
+        self.survey.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn reach(&self) -> Result<Reach, ClientError> {
+        Ok(match &self.upstream {
+            Upstream::Url(url) => Reach::Endpoint(Endpoint::new(url, &self.options.headers)?),
+            Upstream::Command { program, arguments } => Reach::Command(Command {
+                program: program.clone(),
+                arguments: arguments.clone(),
+                environment: self.options.environment.clone(),
+            }),
+        })
+    }
+
+    async fn begin(&self, mount: Mount) -> Result<(), SourceError> {
+        let shown = self.upstream.to_string();
+        let failed = |error: ClientError| error.into_source_error(&shown);
+        let reach = self.reach().map_err(failed)?;
+        let (sender, changes) = mpsc::channel(CHANGE_QUEUE);
+        let UpstreamOptions { timeout, choice, .. } = self.options;
+        let peer = Peer::connect(&reach, choice, timeout, &sender)
+            .await
+            .map_err(failed)?;
+        let peer = Arc::new(peer);
+        let shared = Arc::new(Shared::new(Prefixed(mount.prefix().clone())));
+        let listing = list(&peer, &shared).await.map_err(failed)?;
+        warn(&self.name, &listing.survey);
+        let agreed = peer.agreed();
+        *self.survey.lock().unwrap_or_else(PoisonError::into_inner) = Survey {
+            server: agreed.server.clone(),
+            revision: agreed.spoken.version.to_owned(),
+            tells_changes: agreed.tells_changes,
+            entries: listing.survey,
+        };
+        mount.replace(listing.entries)?;
+        shared.connect(Some(Arc::clone(&peer)));
+        let supervisor = Supervisor {
+            name: self.name.clone(),
+            reach,
+            choice,
+            timeout,
+            shared,
+            mount,
+            sender,
+            changes,
+        };
+        tokio::spawn(supervisor.run(peer, self.stop.clone()));
+        Ok(())
+    }
+}
+
+/// Tells of each entry that cannot be offered.
+pub(super) fn warn(source: &str, survey: &[Entry]) {
+    for entry in survey {
+        if let Some(reason) = &entry.reason {
+            tracing::warn!(source, kind = %entry.kind, name = entry.name, reason, "an entry of an upstream server is left out");
+        }
+    }
+}
+
+impl Source for UpstreamSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start<'a>(&'a self, mount: Mount) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(self.begin(mount))
+    }
+}
+
+impl fmt::Debug for UpstreamSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpstreamSource")
+            .field("name", &self.name)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,188 @@
+//! Following an upstream server: its changes, its end, and its return.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use toolmesh_tool::Mount;
+
+use super::{
+    calling::Calling,
+    catalogue::list,
+    limits::{FIRST_PAUSE, LONGEST_PAUSE, SETTLE, STEADY_AFTER},
+    negotiate::Choice,
+    peer::{Peer, Reach},
+    router::Change,
+    shared::Shared,
+    source::warn,
+};
+
+/// Follows one upstream server until it is told to stop.
+pub(super) struct Supervisor {
+    pub(super) name: String,
+    pub(super) reach: Reach,
+    pub(super) choice: Choice,
+    pub(super) timeout: Duration,
+    pub(super) shared: Arc<Shared>,
+    pub(super) mount: Mount,
+    pub(super) sender: mpsc::Sender<Change>,
+    pub(super) changes: mpsc::Receiver<Change>,
+}
+
+/// The waits between tries: each is twice the one before, up to a bound.
+struct Pause(Duration);
+
+impl Pause {
+    fn new() -> Self {
+        Self(FIRST_PAUSE)
+    }
+
+    fn next(&mut self) -> Duration {
+        let now = self.0;
+        self.0 = (now * 2).min(LONGEST_PAUSE);
+        now
+    }
+}
+
+impl Supervisor {
+    pub(super) async fn run(mut self, peer: Arc<Peer>, stop: CancellationToken) {
+        let ended = tokio::select! {
+            () = self.follow_always(peer) => false,
+            () = stop.cancelled() => true,
+        };
+        debug_assert!(ended, "following has no end of its own");
+        self.shared.connect(None);
+    }
+
+    async fn follow_always(&mut self, mut peer: Arc<Peer>) {
+        let mut pause = Pause::new();
+        loop {
+            let began = Instant::now();
+            self.follow(&peer).await;
+            tracing::warn!(source = self.name, "the connection to an upstream server is lost");
+            self.shared.connect(None);
+            drop(peer);
+            if began.elapsed() >= STEADY_AFTER {
+                pause = Pause::new();
+            }
+            peer = self.return_to(&mut pause).await;
+        }
+    }
+
+    /// Follows the changes until the connection is lost.
+    async fn follow(&mut self, peer: &Arc<Peer>) {
+        let mut pause = Pause::new();
+        let mut subscription = Subscription::begin(peer).await;
+        loop {
+            tokio::select! {
+                () = peer.closed() => return,
+                Some(change) = self.changes.recv() => self.changed(peer, change).await,
+                () = subscription.ended() => {
+                    // What changed in between was not told.
+                    tokio::time::sleep(pause.next()).await;
+                    subscription = Subscription::begin(peer).await;
+                    self.look_again(peer).await;
+                }
+            }
+        }
+    }
+
+    async fn changed(&mut self, peer: &Arc<Peer>, change: Change) {
+        if let Change::Resource(uri) = change {
+            return self.mount.resource_updated(&uri);
+        }
+        tokio::time::sleep(SETTLE).await;
+        while let Ok(more) = self.changes.try_recv() {
+            if let Change::Resource(uri) = more {
+                self.mount.resource_updated(&uri);
+            }
+        }
+        self.look_again(peer).await;
+    }
+
+    /// Takes the lists as they are now; while that fails, they stay as they were.
+    async fn look_again(&self, peer: &Arc<Peer>) {
+        let replaced = match list(peer, &self.shared).await {
+            Ok(listing) => {
+                warn(&self.name, &listing.survey);
+                self.mount
+                    .replace(listing.entries)
+                    .map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = replaced {
+            tracing::warn!(
+                source = self.name,
+                error,
+                "the lists of an upstream server stay as they were"
+            );
+        }
+    }
+
+    async fn return_to(&self, pause: &mut Pause) -> Arc<Peer> {
+        loop {
+            tokio::time::sleep(pause.next()).await;
+            match Peer::connect(&self.reach, self.choice, self.timeout, &self.sender).await {
+                Ok(peer) => {
+                    let peer = Arc::new(peer);
+                    self.look_again(&peer).await;
+                    self.shared.connect(Some(Arc::clone(&peer)));
+                    tracing::info!(source = self.name, "the connection to an upstream server is back");
+                    return peer;
+                }
+                Err(error) => {
+                    tracing::warn!(source = self.name, %error, "an upstream server cannot be reached")
+                }
+            }
+        }
+    }
+}
+
+/// The request that the server answers with changes; there is none where it tells without one.
+struct Subscription(Option<Calling>);
+
+impl Subscription {
+    async fn begin(peer: &Peer) -> Self {
+        match peer.subscribe().await {
+            Ok(calling) => Self(calling),
+            Err(error) => {
+                tracing::debug!(%error, "the changes of an upstream server cannot be followed");
+                Self(None)
+            }
+        }
+    }
+
+    /// Ends when the subscription has; never when there is none.
+    async fn ended(&mut self) {
+        use super::calling::Step;
+        let Some(calling) = &mut self.0 else {
+            return std::future::pending().await;
+        };
+        loop {
+            if let Step::Ended(ended) = calling.next().await {
+                self.0 = None;
+                // A server that refuses to tell will not do it for asking again.
+                if matches!(ended, Err(super::error::ClientError::Answered(_))) {
+                    return std::future::pending().await;
+                }
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_up_to_their_bound() {
+        let mut pause = Pause::new();
+        let waits: Vec<u64> = (0..8).map(|_| pause.next().as_secs_f64().ceil() as u64).collect();
+        assert_eq!(waits, [1, 1, 2, 4, 8, 16, 30, 30]);
+    }
+}

@@ -1,0 +1,5 @@
+//! Other servers as sources: our own over HTTP, and scripted ones for what a right server never says.
+
+mod own;
+mod scripted;
+mod support;
