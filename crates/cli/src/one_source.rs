@@ -13,7 +13,7 @@ use crate::{failure::Failure, output};
 /// One source, and how it is read.
 #[derive(Debug, Args)]
 pub(crate) struct OneSource {
-    /// A file, `-` for standard input, a URL, 0xADDRESS@CHAIN, or the name of a source of --config
+    /// A file, `-` for standard input, a URL, 0xADDRESS@CHAIN, mcp:COMMAND, mcp:URL, or the name of a source of --config
     source: String,
     /// The contract, when the source holds several: its name, or FILE.sol:NAME
     #[arg(long, value_name = "NAME")]

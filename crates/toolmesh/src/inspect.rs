@@ -10,7 +10,8 @@ use crate::{
     config::SourceConfig,
 };
 
-/// Reads a source and tells what is in it. Only a source at a URL or an address asks the network.
+/// Reads a source and tells what is in it. Only a source at a URL or an address asks the network,
+/// and only another server is started or reached; nothing of it is called.
 ///
 /// # Errors
 /// [`AssembleError`] when it cannot be read, or nothing of its kind is in it.
@@ -20,6 +21,10 @@ pub async fn inspect(
 ) -> Result<Inspection, AssembleError> {
     if let Location::Descriptors(_) = &source.location {
         return descriptors(&source.location);
+    }
+    #[cfg(feature = "mcp")]
+    if let Location::Mcp(text) = &source.location {
+        return crate::inspect_upstream::inspect(source, text).await;
     }
     let bytes = source_bytes(source, surroundings).await?;
     #[cfg(feature = "calimero")]
@@ -43,6 +48,10 @@ pub async fn validate(
 ) -> Result<Inspection, AssembleError> {
     if let Location::Descriptors(_) = &source.location {
         return descriptors(&source.location);
+    }
+    #[cfg(feature = "mcp")]
+    if let Location::Mcp(text) = &source.location {
+        return crate::inspect_upstream::inspect(source, text).await;
     }
     let bytes = source_bytes(source, surroundings).await?;
     #[cfg(feature = "calimero")]

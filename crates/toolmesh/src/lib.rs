@@ -27,6 +27,8 @@
 pub mod assemble;
 pub mod config;
 pub mod inspect;
+#[cfg(feature = "mcp")]
+mod inspect_upstream;
 
 mod read;
 

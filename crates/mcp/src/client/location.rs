@@ -48,6 +48,15 @@ impl Upstream {
             arguments: words.collect(),
         })
     }
+
+    /// The same server with more arguments behind those of its command; a URL has none.
+    #[must_use]
+    pub fn with_arguments(mut self, more: impl IntoIterator<Item = String>) -> Self {
+        if let Self::Command { arguments, .. } = &mut self {
+            arguments.extend(more);
+        }
+        self
+    }
 }
 
 impl fmt::Debug for Upstream {

@@ -3,9 +3,16 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use toolmesh_json::Value;
-use toolmesh_tool::CallContext;
+use toolmesh_tool::{CallContext, CallError, Round};
 
-use super::{error::ClientError, link::Outgoing, parking::Parking, peer::Peer, prefix::Prefixed};
+use super::{
+    error::ClientError,
+    link::Outgoing,
+    parking::{Parking, Returned},
+    peer::Peer,
+    prefix::Prefixed,
+    read::asked,
+};
 
 /// What the entries of one upstream server share.
 pub(super) struct Shared {

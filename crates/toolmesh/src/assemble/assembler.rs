@@ -265,6 +265,8 @@ async fn open(
 ) -> Result<Arc<dyn Source>, AssembleError> {
     match &source.location {
         Location::Descriptors(_) => Ok(Arc::new(DescriptorSource::open(&source.name, &source.location)?)),
+        #[cfg(feature = "mcp")]
+        Location::Mcp(text) => Ok(super::upstream::open(source, text)?),
         Location::File(_) | Location::Stdin | Location::Url(_) | Location::Contract { .. } => {
             open_interface(source, surroundings, purpose).await
         }

@@ -91,7 +91,11 @@ impl Location {
             Self::Calimero(_) => "calimero".to_owned(),
             Self::Contract { address, .. } => address.clone(),
             Self::Mesh => "mesh".to_owned(),
-            Self::Stdin | Self::Url(_) | Self::Mcp(_) => FALLBACK_NAME.to_owned(),
+            #[cfg(feature = "mcp")]
+            Self::Mcp(text) => Self::upstream_name(text),
+            #[cfg(not(feature = "mcp"))]
+            Self::Mcp(_) => FALLBACK_NAME.to_owned(),
+            Self::Stdin | Self::Url(_) => FALLBACK_NAME.to_owned(),
         };
         let allowed = |c: char| {
             if c.is_ascii_alphanumeric() || c == '-' {
@@ -121,7 +125,13 @@ impl std::fmt::Display for Location {
             Self::Contract { address, chain } => write!(f, "{address}@{chain}"),
             Self::Calimero(rest) if rest.is_empty() => f.write_str("calimero:"),
             Self::Calimero(rest) => write!(f, "calimero:{}", origin(rest)),
-            Self::Mcp(_) => f.write_str("mcp:.."),
+            Self::Mcp(rest) if rest.contains("://") => write!(f, "mcp:{}", origin(rest)),
+            // Arguments may be secrets.
+            Self::Mcp(rest) => {
+                let mut words = rest.split_whitespace();
+                write!(f, "mcp:{}", words.next().unwrap_or_default())?;
+                f.write_str(words.next().map_or("", |_| " .."))
+            }
             Self::Mesh => f.write_str("mesh:"),
         }
     }
@@ -219,7 +229,13 @@ mod tests {
         let location = Location::parse("https://user:pass@host:1/key?token=x");
         assert_eq!(location.to_string(), "https://host:1");
         assert_eq!(format!("{location:?}"), "Location(https://host:1)");
-        assert_eq!(Location::parse("mcp:https://h/?key=secret").to_string(), "mcp:..");
+        for (text, shown) in [
+            ("mcp:https://h/?key=secret", "mcp:https://h"),
+            ("mcp:npx server --key secret", "mcp:npx .."),
+            ("mcp:./server", "mcp:./server"),
+        ] {
+            assert_eq!(Location::parse(text).to_string(), shown);
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ mod pattern;
 #[cfg(feature = "evm")]
 mod signer;
 mod surroundings;
+#[cfg(feature = "mcp")]
+pub(crate) mod upstream;
 
 pub use assembler::{Assembler, Assembly, Use};
 pub use error::{AssembleError, FaultKind};

@@ -1,7 +1,7 @@
 //! A value before its key has judged it, from a file or from the environment.
 
 use toml::de::DeValue;
-use toolmesh_json::{Number, Value};
+use toolmesh_json::{Number, Value, View};
 
 /// What a key expected instead; completes "must be ...".
 pub(super) type Expected = String;
@@ -87,6 +87,19 @@ impl Setting<'_> {
         toolmesh_json::parse(text.as_bytes()).map_err(|error| format!("JSON ({})", error.kind()))
     }
 
+    /// Names with a text each: a table, or a text of JSON.
+    pub(super) fn pairs(&self) -> Result<Vec<(String, String)>, Expected> {
+        let expected = || "a table of texts".to_owned();
+        let value = self.json().map_err(|_| expected())?;
+        let object = value.as_object().ok_or_else(expected)?;
+        let pair = |(name, value): (&str, View<'_>)| Some((name.to_owned(), value.as_str()?.to_owned()));
+        object
+            .iter()
+            .map(pair)
+            .collect::<Option<_>>()
+            .ok_or_else(expected)
+    }
+
     fn digits(&self) -> Option<String> {
         match self {
             Self::Environment(text) => Some((*text).to_owned()),
@@ -141,6 +154,21 @@ mod tests {
         assert_eq!(Setting::Toml(&toml("false")).flag(), Ok(false));
         assert!(Setting::Environment("1").flag().is_err());
         assert!(Setting::Toml(&toml("\"true\"")).flag().is_err());
+    }
+
+    #[test]
+    fn pairs_are_a_table_or_json_and_all_texts() {
+        let pairs = vec![
+            ("A".to_owned(), "1".to_owned()),
+            ("b".to_owned(), "x y".to_owned()),
+        ];
+        assert_eq!(
+            Setting::Toml(&toml(r#"{ A = "1", b = "x y" }"#)).pairs(),
+            Ok(pairs.clone())
+        );
+        assert_eq!(Setting::Environment(r#"{"A":"1","b":"x y"}"#).pairs(), Ok(pairs));
+        assert!(Setting::Toml(&toml("{ A = 1 }")).pairs().is_err());
+        assert!(Setting::Environment("A=1").pairs().is_err());
     }
 
     #[test]

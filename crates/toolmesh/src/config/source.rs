@@ -34,6 +34,12 @@ pub struct SourceConfig {
     pub rpc_fallbacks: Vec<String>,
     /// Arguments of the constructor, an object or an array, for a contract that is deployed here.
     pub constructor_arguments: Option<Value>,
+    /// Arguments of an upstream server's command, behind those of its location.
+    pub arguments: Vec<String>,
+    /// Variables for an upstream server's command; they may hold secrets.
+    pub environment: Vec<(String, String)>,
+    /// Headers for an upstream server at a URL; they may hold secrets.
+    pub headers: Vec<(String, String)>,
     /// The chain that the node must be of.
     pub chain_id: Option<u64>,
     /// The most that the gas of one transaction may cost, in wei, decimal digits.
@@ -61,6 +67,9 @@ impl SourceConfig {
             rpc: None,
             rpc_fallbacks: Vec::new(),
             constructor_arguments: None,
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            headers: Vec::new(),
             chain_id: None,
             max_fee_wei: None,
             max_value_wei: None,
@@ -90,6 +99,9 @@ impl std::fmt::Debug for SourceConfig {
             .field("rpc", &self.rpc.as_ref().map(|_| ".."))
             .field("rpc_fallbacks", &self.rpc_fallbacks.len())
             .field("constructor_arguments", &self.constructor_arguments)
+            .field("arguments", &self.arguments.len())
+            .field("environment", &names(&self.environment))
+            .field("headers", &names(&self.headers))
             .field("chain_id", &self.chain_id)
             .field("max_fee_wei", &self.max_fee_wei)
             .field("max_value_wei", &self.max_value_wei)
@@ -97,6 +109,11 @@ impl std::fmt::Debug for SourceConfig {
             .field("send_accounts", &self.send_accounts)
             .finish()
     }
+}
+
+/// The names of pairs whose values may be secrets.
+fn names(pairs: &[(String, String)]) -> Vec<&str> {
+    pairs.iter().map(|(name, _)| name.as_str()).collect()
 }
 
 impl Section for SourceConfig {
@@ -188,6 +205,30 @@ impl Section for SourceConfig {
             about: "arguments of the constructor, for a contract that is deployed here",
             set: |source, value| {
                 source.constructor_arguments = Some(value.json()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "args",
+            about: "arguments of an `mcp:` command, behind those of the location",
+            set: |source, value| {
+                source.arguments = value.texts()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "environment",
+            about: "variables for an `mcp:` command",
+            set: |source, value| {
+                source.environment = value.pairs()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "headers",
+            about: "headers for an `mcp:` URL, `Authorization` for instance",
+            set: |source, value| {
+                source.headers = value.pairs()?;
                 Ok(())
             },
         },

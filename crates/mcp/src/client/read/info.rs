@@ -50,5 +50,6 @@ pub(super) fn resource_info(entry: View<'_>) -> ResourceInfo {
         mime_type: text(entry, "mimeType"),
         annotations: annotations(entry),
         icons: icons(entry),
+        ..ResourceInfo::default()
     }
 }

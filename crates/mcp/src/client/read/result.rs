@@ -5,7 +5,7 @@ use toolmesh_json::{Value, View};
 use toolmesh_tool::{InputRequest, InputRequired, ToolResult};
 
 use super::content::block;
-use crate::client::{error::ClientError, peer::text, prefix::Prefixed};
+use crate::client::{error::ClientError, parking::Returned, peer::text, prefix::Prefixed};
 
 /// A result of `tools/call`.
 #[derive(Debug)]
@@ -19,11 +19,20 @@ pub(in crate::client) enum Read {
 /// The `_meta` key under which a server describes itself in every result; it is not the tool's.
 const SERVER_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
-/// Reads a result; one without a type is complete, as the protocol has it.
+/// Reads a result of `tools/call`.
 pub(in crate::client) fn tool_result(result: &Value, prefixed: &Prefixed) -> Result<Read, ClientError> {
+    match asked(result)? {
+        Some(input) => Ok(Read::InputRequired(input)),
+        None => complete(result.view(), prefixed).map(Read::Complete),
+    }
+}
+
+/// What the server asks first (2026-07-28), its state marked as its own; `None` when the result is there. A result
+/// without a type is complete, as the protocol has it.
+pub(in crate::client) fn asked(result: &Value) -> Result<Option<InputRequired>, ClientError> {
     match result.get("resultType").and_then(View::as_str) {
-        None | Some("complete") => complete(result.view(), prefixed).map(Read::Complete),
-        Some("input_required") => input_required(result.view()).map(Read::InputRequired),
+        None | Some("complete") => Ok(None),
+        Some("input_required") => input_required(result.view()).map(Some),
         Some(_) => Err(ClientError::Protocol(
             "a result is of a type that nobody asked for",
         )),
@@ -123,7 +132,7 @@ mod tests {
         };
         assert_eq!(
             input,
-            InputRequired::one("k", InputRequest::Roots).with_state("s")
+            InputRequired::one("k", InputRequest::Roots).with_state("server:s")
         );
         assert!(read(r#"{"resultType":"task"}"#).is_err());
         assert!(read(r#"{"content":[{"type":"image","data":"!","mimeType":"a/b"}]}"#).is_err());
