@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn waits_grow_up_to_their_bound() {
         let mut pause = Pause::new();
-        let waits: Vec<u64> = (0..8).map(|_| pause.next().as_secs_f64().ceil() as u64).collect();
-        assert_eq!(waits, [1, 1, 2, 4, 8, 16, 30, 30]);
+        let waits: Vec<u128> = (0..8).map(|_| pause.next().as_millis()).collect();
+        assert_eq!(waits, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     }
 }
