@@ -7,7 +7,7 @@ use crate::{revision::Era, wire::ObjectWriter};
 
 /// Writes the `capabilities` member: tools always, the others when the caller's catalogue has any of them.
 pub(super) fn write_capabilities(object: &mut ObjectWriter<'_>, exchange: &Exchange) {
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+    let catalogue = exchange.catalogue();
     let tells = exchange.tells_between_answers();
     object.object("capabilities", |capabilities| {
         let mut announce = |name, more: &[&'static str]| {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use toolmesh_tool::{Caller, CancellationToken, FrontInfo};
+use toolmesh_tool::{
+    Caller, CancellationToken, FrontInfo,
+    dispatcher::{Operation, VisibleCatalogue},
+};
 
 use super::{
     McpServer,
@@ -91,12 +94,12 @@ impl Exchange {
             Method::Initialize => method::lifecycle::initialize(self),
             Method::Ping => method::lifecycle::ping(self),
             Method::Discover => method::lifecycle::discover(self),
-            Method::ListTools => method::tools::list(self),
+            Method::ListTools => method::tools::list(self).await,
             Method::CallTool => method::tools::call(self).await,
-            Method::ListResources => method::resources::list(self),
-            Method::ListResourceTemplates => method::resources::list_templates(self),
+            Method::ListResources => method::resources::list(self).await,
+            Method::ListResourceTemplates => method::resources::list_templates(self).await,
             Method::ReadResource => method::resources::read(self).await,
-            Method::ListPrompts => method::prompts::list(self),
+            Method::ListPrompts => method::prompts::list(self).await,
             Method::GetPrompt => method::prompts::get(self).await,
             Method::Complete => method::completion::complete(self).await,
             Method::SetLevel => method::logging::set_level(self),
@@ -138,6 +141,34 @@ impl Exchange {
             meta,
             fill,
         )?)
+    }
+
+    /// What the caller may see in a list; a cursor of the wrong kind is told before anybody is asked.
+    ///
+    /// # Errors
+    /// [`Failure::InvalidParams`], and what refuses the caller.
+    pub(super) async fn listed(
+        &self,
+        method: Method,
+        operation: Operation<'_>,
+    ) -> Result<VisibleCatalogue, Fault> {
+        let cursor = self.request.param("cursor");
+        if cursor.is_some_and(|cursor| cursor.as_str().is_none()) {
+            return Err(Failure::InvalidParams.into());
+        }
+        let version = Some(self.revision.version);
+        let listed = self
+            .server
+            .dispatcher()
+            .list(&self.caller, operation, version)
+            .await;
+        listed.map_err(|error| Fault::of_call(&error, method))
+    }
+
+    /// What the caller may see, for what is needed beside a list or a call.
+    pub(super) fn catalogue(&self) -> VisibleCatalogue {
+        let visible = self.server.dispatcher().visible_catalogue(&self.caller);
+        visible.revision(Some(self.revision.version))
     }
 
     /// What a handler may know of the request.

@@ -12,7 +12,7 @@ use tokio::{
 use toolmesh_json::{Value, View};
 use toolmesh_mcp::{HttpOptions, McpServer};
 
-use crate::stdio_client::PATIENCE;
+use crate::{stdio_client::PATIENCE, wire_schema::Expected};
 
 /// The revision that describes itself in every request.
 pub(crate) const MODERN: &str = "2026-07-28";
@@ -64,18 +64,21 @@ pub(crate) async fn post(server: &McpServer, changed: &[(&str, &str)], body: &st
     for (name, value) in changed {
         request = request.header(*name, *value);
     }
+    let version = changed.iter().find(|(name, _)| *name == "mcp-protocol-version");
+    let expected = Expected::of(version.map(|(_, version)| *version), body);
     let request = request
         .body(Full::new(Bytes::copy_from_slice(body.as_bytes())))
         .expect("a request");
     let response = server.http_service(HttpOptions::default()).respond(request).await;
     let (head, body) = response.into_parts();
     let body = body.collect().await.expect("a body").to_bytes();
-    let body = String::from_utf8(body.into()).expect("UTF-8");
-    Answer {
+    let answer = Answer {
         status: head.status.as_u16(),
         headers: head.headers,
-        body,
-    }
+        body: String::from_utf8(body.into()).expect("UTF-8"),
+    };
+    expected.check_body(answer.header("content-type").unwrap_or_default(), &answer.body);
+    answer
 }
 
 /// A request of `version` as a right client sends it: its headers and its body.

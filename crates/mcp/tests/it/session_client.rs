@@ -9,6 +9,7 @@ use toolmesh_mcp::{HttpOptions, HttpService, McpServer, server::ResponseBody};
 use crate::{
     http_client::{MODERN, USUAL, request},
     stdio_client::PATIENCE,
+    wire_schema::Expected,
 };
 
 /// A response whose body is read piece by piece.
@@ -18,6 +19,7 @@ pub(crate) struct Stream {
     body: ResponseBody,
     /// What was read and is no whole event yet.
     text: String,
+    expected: Expected,
 }
 
 /// One server-sent event.
@@ -36,17 +38,30 @@ impl Event {
 }
 
 impl Stream {
-    /// Sends a request to the service.
+    /// Sends a request to the service with the usual headers and these.
     pub(crate) async fn open(
         service: &HttpService,
         method: Method,
         head: &[(&str, &str)],
         body: &str,
     ) -> Self {
+        let head: Vec<_> = USUAL.iter().chain(head).copied().collect();
+        Self::exactly(service, method, &head, body).await
+    }
+
+    /// Sends a request to the service with these headers alone.
+    pub(crate) async fn exactly(
+        service: &HttpService,
+        method: Method,
+        head: &[(&str, &str)],
+        body: &str,
+    ) -> Self {
         let mut request = Request::builder().method(method).uri("/mcp");
-        for (name, value) in USUAL.iter().chain(head) {
+        for (name, value) in head {
             request = request.header(*name, *value);
         }
+        let version = head.iter().find(|(name, _)| *name == "mcp-protocol-version");
+        let expected = Expected::of(version.map(|(_, version)| *version), body);
         let request = request.body(Full::new(Bytes::copy_from_slice(body.as_bytes())));
         let response = service.respond(request.expect("a request")).await;
         let (head, body) = response.into_parts();
@@ -55,6 +70,7 @@ impl Stream {
             headers: head.headers,
             body,
             text: String::new(),
+            expected,
         }
     }
 
@@ -75,6 +91,11 @@ impl Stream {
     /// The whole body.
     pub(crate) async fn rest(mut self) -> String {
         while self.read().await {}
+        let kind = self
+            .headers
+            .get("content-type")
+            .and_then(|kind| kind.to_str().ok());
+        self.expected.check_body(kind.unwrap_or_default(), &self.text);
         self.text
     }
 
@@ -88,6 +109,9 @@ impl Stream {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
                 let event = parsed(event);
+                if !event.data.is_empty() {
+                    self.expected.check(&event.data);
+                }
                 self.text = rest.to_owned();
                 return Some(event);
             }
@@ -173,7 +197,10 @@ impl SessionClient {
     /// Opens a stream, perhaps after an event.
     pub(crate) async fn listen(&self, after: Option<&str>) -> Stream {
         let head: Vec<_> = after.map(|id| ("last-event-id", id)).into_iter().collect();
-        self.send(Method::GET, &head, "").await
+        let mut stream = self.send(Method::GET, &head, "").await;
+        // Only calls have streams to come back to.
+        stream.expected.method = Some("tools/call".to_owned());
+        stream
     }
 
     /// Sends a request of the session.

@@ -103,11 +103,16 @@ impl VisibleCatalogue {
     #[must_use]
     pub fn has_resource(&self, uri: &str) -> bool {
         let exact = self.snapshot.resource(uri);
-        if exact.is_some_and(|found| self.allows(|see| see.resource(&self.caller, found))) {
+        let shown = |found: &Arc<Resource>| {
+            self.has(&found.info.revisions) && self.allows(|see| see.resource(&self.caller, found))
+        };
+        if exact.is_some_and(shown) {
             return true;
         }
         let family = self.snapshot.template(uri);
-        family.is_some_and(|(found, _)| self.allows(|see| see.template(&self.caller, found)))
+        family.is_some_and(|(found, _)| {
+            self.has(&found.info.revisions) && self.allows(|see| see.template(&self.caller, found))
+        })
     }
 
     /// The visible resource templates.

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use toolmesh_json::View;
-use toolmesh_tool::{Prompt, PromptOutput, Round, dispatcher::PromptRequest};
+use toolmesh_tool::{
+    Prompt, PromptOutput, Round,
+    dispatcher::{Operation, PromptRequest},
+};
 
 use super::rounds::Next;
 use crate::{
@@ -14,8 +17,10 @@ use crate::{
 };
 
 /// `prompts/list`.
-pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+pub(in crate::server) async fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
+    let catalogue = exchange
+        .listed(Method::ListPrompts, Operation::ListPrompts)
+        .await?;
     let list = List {
         member: "prompts",
         generation: catalogue.generation(),

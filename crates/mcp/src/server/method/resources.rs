@@ -2,17 +2,23 @@
 
 use std::sync::Arc;
 
-use toolmesh_tool::{Resource, ResourceContents, ResourceTemplate, Round, dispatcher::ReadRequest};
+use toolmesh_tool::{
+    Resource, ResourceContents, ResourceTemplate, Round,
+    dispatcher::{Operation, ReadRequest},
+};
 
 use super::rounds::Next;
 use crate::{
+    revision::Method,
     server::{exchange::Exchange, fault::Fault, page::List},
     wire::{Cache, write_contents, write_resource, write_template},
 };
 
 /// `resources/list`.
-pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+pub(in crate::server) async fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
+    let catalogue = exchange
+        .listed(Method::ListResources, Operation::ListResources)
+        .await?;
     let list = List {
         member: "resources",
         generation: catalogue.generation(),
@@ -26,8 +32,10 @@ pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
 }
 
 /// `resources/templates/list`.
-pub(in crate::server) fn list_templates(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+pub(in crate::server) async fn list_templates(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
+    let catalogue = exchange
+        .listed(Method::ListResourceTemplates, Operation::ListTemplates)
+        .await?;
     let list = List {
         member: "resourceTemplates",
         generation: catalogue.generation(),

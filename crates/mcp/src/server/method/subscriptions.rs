@@ -78,7 +78,7 @@ impl Filter {
             uris: texts(wanted, "resourceSubscriptions", MAX_WATCHED)?,
             tasks: texts(wanted, "taskIds", MAX_FOLLOWED)?,
         };
-        let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+        let catalogue = exchange.catalogue();
         filter.uris.retain(|uri| catalogue.has_resource(uri));
         if !filter.tasks.is_empty() {
             tasks::needs_extension(exchange)?;

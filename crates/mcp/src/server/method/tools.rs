@@ -4,7 +4,8 @@ use futures_util::StreamExt as _;
 use toolmesh_json::Value;
 use toolmesh_tool::{
     CallError, CallItem, CallRequest, CatalogueTool, ClientCapability, ContentBlock, FrontRefusal, Outcome,
-    TextContent, Tool, ToolEvent, ToolResult, dispatcher::FrontCheck,
+    TextContent, Tool, ToolEvent, ToolResult,
+    dispatcher::{FrontCheck, Operation},
 };
 
 use super::{
@@ -19,8 +20,8 @@ use crate::{
 };
 
 /// `tools/list`.
-pub(in crate::server) fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+pub(in crate::server) async fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
+    let catalogue = exchange.listed(Method::ListTools, Operation::ListTools).await?;
     let projection = &exchange.revision.projection;
     let list = List {
         member: "tools",
@@ -160,7 +161,7 @@ fn with_promised_shape(exchange: &Exchange, mut result: ToolResult) -> ToolResul
     let Some(details) = result.structured.take_if(|_| result.is_error) else {
         return result;
     };
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+    let catalogue = exchange.catalogue();
     let name = exchange.text_param("name").unwrap_or_default();
     let tool = catalogue.tool(name).map(CatalogueTool::tool);
     if tool

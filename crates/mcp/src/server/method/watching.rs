@@ -10,7 +10,7 @@ use crate::{
 pub(in crate::server) fn subscribe(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
     let peer = exchange.peer.as_ref().ok_or(Failure::UnknownMethod)?;
     let uri = exchange.text_param("uri")?;
-    let catalogue = exchange.server.dispatcher().visible_catalogue(&exchange.caller);
+    let catalogue = exchange.catalogue();
     if !catalogue.has_resource(uri) {
         return Err(Failure::UnknownResource.into());
     }
