@@ -3,6 +3,7 @@
 //! The peers and the load generator are a workspace of their own (`bench/`), built in release into a folder of its
 //! own. Absolute figures depend on the machine; the ratios within one round are what counts.
 
+mod core;
 mod evm;
 mod http;
 mod json;
@@ -21,6 +22,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    Core(core::Arguments),
     Evm(evm::Arguments),
     Http(http::Arguments),
     Json(json::Arguments),
@@ -30,6 +32,7 @@ enum What {
 /// Runs the chosen benchmark.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.what {
+        What::Core(arguments) => core::run(arguments),
         What::Evm(arguments) => evm::run(arguments),
         What::Http(arguments) => http::run(arguments),
         What::Json(arguments) => json::run(arguments),

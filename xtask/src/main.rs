@@ -11,6 +11,7 @@ mod conformance;
 mod corpus;
 mod fuzz;
 mod install;
+mod stress;
 mod summary;
 mod table;
 mod test;
@@ -28,6 +29,7 @@ enum Chore {
     Conformance(conformance::Arguments),
     Corpus(corpus::Arguments),
     Fuzz(fuzz::Arguments),
+    Stress(stress::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         Chore::Conformance(arguments) => conformance::run(&arguments),
         Chore::Corpus(arguments) => corpus::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
+        Chore::Stress(arguments) => stress::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

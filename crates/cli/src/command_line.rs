@@ -22,7 +22,7 @@ Exit codes:
   4  source invalid
   5  remote unreachable
   6  refused by policy, or not in this build
-  7  local resource (port in use)
+  7  local resource (port in use, task store or audit file that cannot be opened)
 
 Logs go to standard error; TOOLMESH_LOG or RUST_LOG chooses them (error, warn, info, debug).")]
 pub(crate) struct CommandLine {
@@ -45,6 +45,8 @@ pub(crate) enum Verb {
     Describe(verb::describe::Describe),
     /// Call one tool and print its result
     Call(verb::call::Call),
+    /// Look over configuration, sources, keys, stores and ports, and say what to do
+    Doctor(verb::doctor::Doctor),
     /// Work with JSON Schema
     #[command(subcommand)]
     Schema(verb::schema::Schema),

@@ -38,6 +38,7 @@ impl From<FaultKind> for ExitCode {
             FaultKind::Invalid => Self::Invalid,
             FaultKind::Unreachable => Self::Unreachable,
             FaultKind::Refused => Self::Refused,
+            FaultKind::LocalResource => Self::LocalResource,
         }
     }
 }

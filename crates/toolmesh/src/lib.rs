@@ -5,6 +5,7 @@
 //! * A *front* offers them: MCP on stdio and HTTP ([`mcp`]).
 //! * [`config`] reads `toolmesh.toml` and its environment forms; [`assemble`] makes the sources that it names, mounts
 //!   them, and hands back a [`tool::Dispatcher`] for the fronts; [`inspect`] tells what is in a source.
+//! * [`observe`] writes audit records, counts calls, and offers metrics and health; [`doctor`] looks a configuration over.
 //!
 //! ```no_run
 //! use toolmesh::{
@@ -22,13 +23,16 @@
 //! # }
 //! ```
 //!
-//! Features (all on by default, except `calimero-sandbox`): `evm`, `calimero`, `mcp`, `mesh`, `provider`, `store`.
+//! Features (all on by default, except `calimero-sandbox`): `evm`, `calimero`, `mcp`, `mesh`, `observe`,
+//! `provider`, `store`.
 
 pub mod assemble;
 pub mod config;
+pub mod doctor;
 pub mod inspect;
 #[cfg(feature = "mcp")]
 mod inspect_upstream;
+pub mod observe;
 
 mod read;
 

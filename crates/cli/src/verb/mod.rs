@@ -3,6 +3,7 @@
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod describe;
+pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod inspect;
 pub(crate) mod networks;
@@ -25,6 +26,7 @@ pub(crate) fn run(verb: Verb) -> Result<ExitCode, Failure> {
         Verb::Validate(verb) => validate::run(&verb),
         Verb::Tools(verb) => tools::run(&verb),
         Verb::Describe(verb) => describe::run(&verb),
+        Verb::Doctor(verb) => doctor::run(&verb),
         Verb::Call(verb) => call::run(&verb),
         Verb::Schema(verb) => schema::run(&verb),
         Verb::Generate(verb) => generate::run(&verb),

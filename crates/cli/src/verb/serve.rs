@@ -74,6 +74,7 @@ fn reads_stdin(config: &Config) -> bool {
 async fn serve(config: Config, environment: Environment) -> Result<(), Failure> {
     let settings = config.server.clone();
     let assembly = callable(config, environment).start().await?;
+    let beside = assembly.beside().await?;
     let tools = assembly.dispatcher().toolbox().snapshot().listed_tools().len();
     let server = McpServer::new(
         assembly.dispatcher().clone(),
@@ -94,16 +95,27 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
             "Serving {tools} on standard input and output, which an MCP client starts by itself (--print-client shows how); --http serves on a port"
         ));
     }
-    match (http, settings.serves_stdio()) {
+    if let Some(address) = beside.pages() {
+        output::tell(&format!(
+            "Metrics at http://{address}/metrics, health at http://{address}/healthz"
+        ));
+    }
+    let served = serve_on(&server, http, settings.serves_stdio()).await;
+    beside.stop().await;
+    served
+}
+
+/// Serves on what there is, until told to stop.
+async fn serve_on(server: &McpServer, http: Option<BoundServer>, over_stdio: bool) -> Result<(), Failure> {
+    match (http, over_stdio) {
         (Some(bound), true) => {
             // A client on stdio that goes away leaves those on HTTP alone.
-            let (over_stdio, over_http) =
-                tokio::join!(stdio(&server), bound.serve(interrupt::told_to_stop()));
+            let (over_stdio, over_http) = tokio::join!(stdio(server), bound.serve(interrupt::told_to_stop()));
             over_stdio?;
             over_http?;
         }
         (Some(bound), false) => bound.serve(interrupt::told_to_stop()).await?,
-        (None, _) => stdio(&server).await?,
+        (None, _) => stdio(server).await?,
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 mod clients;
 mod configuration;
+mod doctor;
 mod exit_codes;
 mod generate;
 mod lookup;

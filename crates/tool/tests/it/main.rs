@@ -12,6 +12,7 @@ mod registration;
 mod resource_and_prompt;
 mod search;
 mod stream;
+mod stress;
 mod support;
 mod task;
 mod toolbox;

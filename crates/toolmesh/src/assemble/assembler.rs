@@ -9,7 +9,10 @@ use toolmesh_tool::{
     BoxFuture, Dispatcher, Mount, Prefix, Source, SourceError, Tool, Toolbox, dispatcher::CallLimits,
 };
 
-use super::{AssembleError, Location, Surroundings, descriptors::DescriptorSource, filter::Filter};
+use super::{
+    AssembleError, Beside, Location, Surroundings, descriptors::DescriptorSource, filter::Filter,
+    policies::Watched,
+};
 use crate::config::{Config, Environment, SourceConfig};
 
 /// What the tools are wanted for.
@@ -27,7 +30,7 @@ pub struct Assembler {
     config: Config,
     environment: Environment,
     purpose: Use,
-    limits: CallLimits,
+    limits: Option<CallLimits>,
     own: Vec<(Arc<dyn Source>, Option<Prefix>)>,
     #[cfg(feature = "evm")]
     progress: Option<toolmesh_evm::fetch::Progress>,
@@ -41,7 +44,7 @@ impl Assembler {
             config,
             environment: Environment::default(),
             purpose: Use::default(),
-            limits: CallLimits::default(),
+            limits: None,
             own: Vec::new(),
             #[cfg(feature = "evm")]
             progress: None,
@@ -80,10 +83,10 @@ impl Assembler {
         self
     }
 
-    /// Sets how many calls run and wait at once, and for how long.
+    /// Sets how many calls run and wait at once, and for how long, over what the configuration says.
     #[must_use]
     pub fn limits(mut self, limits: CallLimits) -> Self {
-        self.limits = limits;
+        self.limits = Some(limits);
         self
     }
 
@@ -137,12 +140,12 @@ impl Assembler {
             sources.push(made);
         }
         let toolbox = place.checked(self.config.server.max_tools)?;
-        let dispatcher = Dispatcher::builder(toolbox)
-            .limits(self.limits)
-            .confirmation(self.config.policy.confirmation)
-            .build();
+        let watched = match self.purpose {
+            Use::Listing => Watched::listing(toolbox, &self.config, self.limits),
+            Use::Calling => Watched::calling(toolbox, &self.config, &self.environment, self.limits).await?,
+        };
         Ok(Assembly {
-            dispatcher,
+            watched,
             config: self.config,
             _sources: sources,
         })
@@ -151,7 +154,7 @@ impl Assembler {
 
 /// Sources that run, behind one dispatcher. Dropping it ends sources that follow something live.
 pub struct Assembly {
-    dispatcher: Dispatcher,
+    watched: Watched,
     config: Config,
     _sources: Vec<Arc<dyn Source>>,
 }
@@ -160,7 +163,22 @@ impl Assembly {
     /// The one way to call the tools; cheap to clone.
     #[must_use]
     pub fn dispatcher(&self) -> &Dispatcher {
-        &self.dispatcher
+        &self.watched.dispatcher
+    }
+
+    /// What counts the calls, when the configuration offers metrics.
+    #[cfg(feature = "observe")]
+    #[must_use]
+    pub fn metrics(&self) -> Option<&Arc<crate::observe::Metrics>> {
+        self.watched.metrics.as_ref()
+    }
+
+    /// Begins what runs beside the fronts while a server serves: taking over idle tasks, metrics and health.
+    ///
+    /// # Errors
+    /// [`AssembleError`] when the address of the metrics is not to be had.
+    pub async fn beside(&self) -> Result<Beside, AssembleError> {
+        Beside::start(self).await
     }
 
     /// The configuration that it was made from.

@@ -2,8 +2,10 @@
 
 use toolmesh_tool::{MountError, SourceError};
 
-use super::{Location, PatternError};
-use crate::config::ConfigError;
+use super::{Location, PatternError, StateKeyError};
+#[cfg(feature = "observe")]
+use crate::observe::PagesError;
+use crate::{config::ConfigError, observe::AuditError};
 
 /// What an operator does about a failure; the command line's exit codes follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub enum FaultKind {
     NotFound,
     /// Repairs the source.
     Invalid,
+    /// Frees something of this machine: a port, a file.
+    LocalResource,
     /// Looks after the remote side.
     Unreachable,
     /// Asks whoever made the policy, or takes another build.
@@ -109,6 +113,28 @@ pub enum AssembleError {
         /// How many may be.
         max: usize,
     },
+    /// The keys that seal the state of calls cannot be used.
+    #[error(transparent)]
+    StateKeys(#[from] StateKeyError),
+    /// The store of tasks cannot be opened.
+    #[error("{reason}")]
+    TaskStore {
+        /// Whether it is on another machine, or may be.
+        is_remote: bool,
+        /// Why not, and what to do.
+        reason: String,
+    },
+    /// Audit records cannot be written.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// Metrics and health cannot be offered.
+    #[cfg(feature = "observe")]
+    #[error(transparent)]
+    Pages(#[from] PagesError),
+    /// Spans cannot be sent.
+    #[cfg(feature = "otlp")]
+    #[error(transparent)]
+    Traces(#[from] crate::observe::TracesError),
 }
 
 impl AssembleError {
@@ -121,9 +147,16 @@ impl AssembleError {
             Self::Unreachable { .. } => FaultKind::Unreachable,
             Self::NotInThisBuild { .. } => FaultKind::Refused,
             Self::Start { error, .. } => source_kind(error),
+            Self::TaskStore { is_remote: true, .. } => FaultKind::Unreachable,
+            Self::TaskStore { is_remote: false, .. } | Self::Audit(_) => FaultKind::LocalResource,
+            #[cfg(feature = "observe")]
+            Self::Pages(_) => FaultKind::LocalResource,
+            #[cfg(feature = "otlp")]
+            Self::Traces(_) => FaultKind::Configuration,
             Self::Config(_)
             | Self::Pattern(_)
             | Self::Configuration { .. }
+            | Self::StateKeys(_)
             | Self::Mount(_)
             | Self::NoSource
             | Self::NothingLeft { .. }

@@ -1,6 +1,7 @@
 //! From a configuration to a working dispatcher: sources are made, mounted, filtered, and put behind the policies.
 
 mod assembler;
+mod beside;
 #[cfg(feature = "calimero")]
 pub(crate) mod calimero;
 #[cfg(feature = "evm")]
@@ -15,18 +16,24 @@ mod location;
 #[cfg(feature = "evm")]
 mod network;
 mod pattern;
+mod policies;
 #[cfg(feature = "evm")]
 mod signer;
+mod state_keys;
 mod surroundings;
 #[cfg(feature = "mcp")]
 pub(crate) mod upstream;
 
 pub use assembler::{Assembler, Assembly, Use};
+pub use beside::Beside;
 pub use error::{AssembleError, FaultKind};
 pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;
 pub use pattern::{Pattern, PatternError};
+pub use state_keys::{StateKeyError, state_protector};
 pub use surroundings::Surroundings;
+
+pub(crate) use policies::task_store;
 
 #[cfg(feature = "evm")]
 pub use evm::interface;

@@ -39,6 +39,11 @@ pub const MNEMONIC_FILE_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC_FILE";
 
 /// The variable that says which of a mnemonic's accounts signs, from 0.
 pub const MNEMONIC_INDEX_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC_INDEX";
+/// The variable that holds the keys which seal the state of calls: `ID:BASE64`, several parted by commas.
+pub const STATE_KEY_VARIABLE: &str = "TOOLMESH_STATE_KEY";
+
+/// The variable that names a file with those keys.
+pub const STATE_KEY_FILE_VARIABLE: &str = "TOOLMESH_STATE_KEY_FILE";
 
 /// The `TOOLMESH_` variables of the environment, taken once. Its debug form shows no value.
 #[derive(Clone, Default)]
@@ -73,6 +78,15 @@ impl Environment {
     }
 }
 
+impl Environment {
+    /// The same without some variables.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        let mut left = self.clone();
+        left.variables.retain(|name, _| !names.contains(&name.as_str()));
+        left
+    }
+}
+
 impl std::fmt::Debug for Environment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.variables.keys()).finish()
@@ -98,6 +112,12 @@ pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<()
             && let Some((network, key)) = network(&mut config.networks, rest)
         {
             set(network, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(super::LimitsConfig::VARIABLE) {
+            set(&mut config.limits, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(super::TasksConfig::VARIABLE) {
+            set(&mut config.tasks, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(super::ObserveConfig::VARIABLE) {
+            set(&mut config.observe, key, name, value)?;
         } else if let Some((source, key)) = owner(&mut config.sources, &prefixes, name) {
             set(source, key, name, value)?;
         }

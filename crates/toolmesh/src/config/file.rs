@@ -14,7 +14,16 @@ use crate::{assemble::Location, read};
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// The sections that a file may have.
-const SECTIONS: [&str; 5] = ["[[source]]", "[server]", "[policy]", "[[network]]", "[explorer]"];
+const SECTIONS: [&str; 8] = [
+    "[[source]]",
+    "[server]",
+    "[policy]",
+    "[[network]]",
+    "[explorer]",
+    "[limits]",
+    "[tasks]",
+    "[observe]",
+];
 
 pub(super) fn read(path: &Path) -> Result<Config, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable {
@@ -50,9 +59,14 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
                 }
             }
             ("network", _) => return Err(file.wrong(key, "written as [[network]], once for each chain")),
+            ("limits", _) => file.section(&mut config.limits, key, value)?,
+            ("tasks", _) => file.section(&mut config.tasks, key, value)?,
+            ("observe", _) => file.section(&mut config.observe, key, value)?,
             _ => return Err(file.unknown(key, "at the top", SECTIONS.to_vec())),
         }
     }
+    config.tasks.relative_to(&file.folder());
+    config.observe.relative_to(&file.folder());
     Ok(config)
 }
 

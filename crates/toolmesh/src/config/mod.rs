@@ -21,7 +21,7 @@
 //!
 //! Each key is declared once, in the table of its section ([`known_keys`] lists them all), and so has both forms:
 //!
-//! * `key` of `[server]` or `[policy]` is `TOOLMESH_SERVER_KEY` or `TOOLMESH_POLICY_KEY`;
+//! * `key` of `[server]` is `TOOLMESH_SERVER_KEY`, and so in `[policy]`, `[limits]`, `[tasks]` and `[observe]`;
 //! * `key` of a source is `TOOLMESH_SOURCE_NAME_KEY`, where `NAME` is the source's name in capitals with `_` for every
 //!   character that is no letter and no digit; `key` of a network is `TOOLMESH_NETWORK_NAME_KEY`.
 //!
@@ -30,35 +30,44 @@
 //! is refused with its place, in the file and in the environment.
 //!
 //! Secrets are no keys: they come from the environment or from a file that it names ([`SIGNING_KEY_VARIABLE`],
-//! [`SIGNING_KEY_FILE_VARIABLE`]).
+//! [`SIGNING_KEY_FILE_VARIABLE`], [`STATE_KEY_VARIABLE`], [`STATE_KEY_FILE_VARIABLE`]).
 
+mod duration;
 mod environment;
 mod error;
 mod explorer;
 mod file;
 mod key;
+mod limits;
 mod listen;
 mod network;
+mod observe;
 mod policy;
 mod server;
 mod setting;
 mod source;
+mod tasks;
 
 use std::path::Path;
 
+pub use duration::{DurationError, parse_duration};
 pub use environment::{
     ETHERSCAN_KEY_FILE_VARIABLE, ETHERSCAN_KEY_VARIABLE, Environment, KEYSTORE_PASSWORD_FILE_VARIABLE,
     KEYSTORE_PASSWORD_VARIABLE, KEYSTORE_VARIABLE, MNEMONIC_FILE_VARIABLE, MNEMONIC_INDEX_VARIABLE,
-    MNEMONIC_VARIABLE, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, source_variable_prefix,
+    MNEMONIC_VARIABLE, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, STATE_KEY_FILE_VARIABLE,
+    STATE_KEY_VARIABLE, source_variable_prefix,
 };
 pub use error::{ConfigError, Place};
 pub use explorer::{ExplorerConfig, Place as ExplorerPlace};
 pub use key::KnownKey;
+pub use limits::LimitsConfig;
 pub use listen::{DEFAULT_LISTEN, ListenError, parse_listen};
 pub use network::NetworkConfig;
+pub use observe::ObserveConfig;
 pub use policy::PolicyConfig;
 pub use server::ServerConfig;
 pub use source::SourceConfig;
+pub use tasks::TasksConfig;
 
 /// Everything that a configuration says.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +82,12 @@ pub struct Config {
     pub networks: Vec<NetworkConfig>,
     /// Where interfaces of contracts are looked up.
     pub explorer: ExplorerConfig,
+    /// How much at once, how often, how large.
+    pub limits: LimitsConfig,
+    /// Where work is kept that outlives its call.
+    pub tasks: TasksConfig,
+    /// What is told of calls, and to whom.
+    pub observe: ObserveConfig,
 }
 
 impl Config {
@@ -108,4 +123,7 @@ pub fn known_keys() -> impl Iterator<Item = KnownKey> {
         .chain(key::known::<PolicyConfig>())
         .chain(key::known::<NetworkConfig>())
         .chain(key::known::<ExplorerConfig>())
+        .chain(key::known::<LimitsConfig>())
+        .chain(key::known::<TasksConfig>())
+        .chain(key::known::<ObserveConfig>())
 }

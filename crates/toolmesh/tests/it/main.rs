@@ -7,3 +7,4 @@
 
 mod assembling;
 mod native;
+mod observing;

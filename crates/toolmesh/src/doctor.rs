@@ -1,0 +1,249 @@
+//! Looking over a configuration before it serves: what works, what does not, and what to do.
+
+use std::net::SocketAddr;
+
+use tokio::net::TcpListener;
+use toolmesh_json::Value;
+
+use crate::{
+    assemble::{AssembleError, Assembler, FaultKind, state_protector, task_store},
+    config::{
+        Config, Environment, SIGNING_KEY_FILE_VARIABLE, STATE_KEY_FILE_VARIABLE, STATE_KEY_VARIABLE,
+        SourceConfig,
+    },
+    observe::{Audit, AuditTarget},
+};
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What was looked at, such as `source token`.
+    pub what: String,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// It works; how.
+    Works(String),
+    /// It works, and something about it is worth a look; what to do.
+    Questionable(String),
+    /// It does not work; why, and what to do.
+    Fails {
+        /// What an operator does about it.
+        kind: FaultKind,
+        /// Why, and what to do.
+        reason: String,
+    },
+}
+
+impl Check {
+    fn works(what: impl Into<String>, how: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            finding: Finding::Works(how.into()),
+        }
+    }
+
+    fn questionable(what: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            finding: Finding::Questionable(why.into()),
+        }
+    }
+
+    fn fails(what: impl Into<String>, error: &AssembleError) -> Self {
+        Self {
+            what: what.into(),
+            finding: Finding::Fails {
+                kind: error.kind(),
+                reason: error.to_string(),
+            },
+        }
+    }
+
+    /// `{"what","state","text"}`, where the state is `works`, `questionable` or `fails`.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let (state, text) = match &self.finding {
+            Finding::Works(text) => ("works", text),
+            Finding::Questionable(text) => ("questionable", text),
+            Finding::Fails { reason, .. } => ("fails", reason),
+        };
+        Value::object()
+            .put("what", self.what.as_str())
+            .put("state", state)
+            .put("text", text.as_str())
+            .build()
+    }
+}
+
+/// Looks at sources, keys, the store of tasks, the audit file, and ports, in this order. Sources are started, as a server
+/// would start them; nothing is served.
+pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
+    let mut checks = Vec::new();
+    // State keys are looked at apart; wrong ones are no fault of a source.
+    let for_sources = environment.without(&[STATE_KEY_VARIABLE, STATE_KEY_FILE_VARIABLE]);
+    for source in &config.sources {
+        checks.push(source_alone(config, source, &for_sources).await);
+    }
+    if config.sources.len() > 1 {
+        checks.push(together(config, &for_sources).await);
+    }
+    checks.push(state_keys(config, environment));
+    checks.extend(key_files(environment));
+    checks.push(store(config).await);
+    checks.extend(audit(config));
+    for (what, address) in [
+        ("HTTP endpoint", config.server.http),
+        ("metrics and health", config.observe.http),
+    ] {
+        if let Some(address) = address {
+            checks.push(port(what, address).await);
+        }
+    }
+    checks
+}
+
+/// A source as if it were the only one.
+async fn source_alone(config: &Config, source: &SourceConfig, environment: &Environment) -> Check {
+    let alone = Config {
+        sources: vec![source.clone()],
+        ..without_side_effects(config)
+    };
+    let what = format!("source {}", source.name);
+    match Assembler::new(alone)
+        .environment(environment.clone())
+        .start()
+        .await
+    {
+        Err(error) => Check::fails(what, &error),
+        Ok(assembly) => {
+            let catalogue = assembly.dispatcher().toolbox().snapshot();
+            let (tools, resources) = (catalogue.listed_tools().len(), catalogue.resources().len());
+            let templates = catalogue.templates().len();
+            let prompts = catalogue.prompts().len();
+            Check::works(
+                what,
+                format!(
+                    "{tools} tools, {} resources, {prompts} prompts",
+                    resources + templates
+                ),
+            )
+        }
+    }
+}
+
+/// All sources with their prefixes and filters.
+async fn together(config: &Config, environment: &Environment) -> Check {
+    let what = "sources together";
+    let assembler = Assembler::new(without_side_effects(config)).environment(environment.clone());
+    match assembler.start().await {
+        Err(error) => Check::fails(what, &error),
+        Ok(assembly) => {
+            let tools = assembly.dispatcher().toolbox().snapshot().listed_tools().len();
+            Check::works(what, format!("{tools} tools, no two of one name"))
+        }
+    }
+}
+
+/// The configuration without what is looked at apart.
+fn without_side_effects(config: &Config) -> Config {
+    Config {
+        tasks: Default::default(),
+        observe: Default::default(),
+        ..config.clone()
+    }
+}
+
+fn state_keys(config: &Config, environment: &Environment) -> Check {
+    let what = "state keys";
+    match state_protector(environment) {
+        Err(error) => Check::fails(what, &error.into()),
+        Ok(Some(protector)) => Check::works(what, format!("`{}` seals", protector.ring().active_id())),
+        Ok(None) if is_shared(config) => Check::questionable(
+            what,
+            format!(
+                "each server makes its own, so a call that asks for input must come back to the same one; give all of them \
+                 {STATE_KEY_FILE_VARIABLE}"
+            ),
+        ),
+        Ok(None) => Check::works(what, "made at the start, for as long as the server runs"),
+    }
+}
+
+/// Whether several servers seem to serve one endpoint.
+#[cfg(feature = "store")]
+fn is_shared(config: &Config) -> bool {
+    matches!(config.tasks.store, toolmesh_store::StoreLocation::Postgres(_))
+}
+
+#[cfg(not(feature = "store"))]
+fn is_shared(_: &Config) -> bool {
+    false
+}
+
+/// Whether files with secrets are for their owner alone.
+fn key_files(environment: &Environment) -> Vec<Check> {
+    let variables = [SIGNING_KEY_FILE_VARIABLE, STATE_KEY_FILE_VARIABLE];
+    let named = variables
+        .iter()
+        .filter_map(|name| Some((*name, environment.get(name)?)));
+    named
+        .filter(|(_, file)| is_open_to_others(file.as_ref()))
+        .map(|(variable, _)| {
+            Check::questionable(
+                format!("file of {variable}"),
+                "others on this machine may read it; take their permissions away (chmod 600)",
+            )
+        })
+        .collect()
+}
+
+#[cfg(unix)]
+fn is_open_to_others(file: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    std::fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &std::path::Path) -> bool {
+    false
+}
+
+async fn store(config: &Config) -> Check {
+    let what = "task store";
+    match task_store(&config.tasks).await {
+        Err(error) => Check::fails(what, &error),
+        Ok(None) => Check::works(what, "in memory: tasks end with the server"),
+        Ok(Some(_)) => Check::works(what, "opened, its schema is up to date"),
+    }
+}
+
+fn audit(config: &Config) -> Option<Check> {
+    let what = "audit";
+    let target = config.observe.audit.as_ref()?;
+    Some(match (Audit::start(target), target) {
+        (Err(error), _) => Check::fails(what, &error.into()),
+        (Ok(_), AuditTarget::Stderr) => Check::works(what, "to standard error"),
+        (Ok(_), AuditTarget::File(file)) => Check::works(what, format!("to {}", file.display())),
+    })
+}
+
+async fn port(what: &str, address: SocketAddr) -> Check {
+    match TcpListener::bind(address).await {
+        Ok(_) => Check::works(what, format!("{address} is free")),
+        Err(error) => Check {
+            what: what.to_owned(),
+            finding: Finding::Fails {
+                kind: FaultKind::LocalResource,
+                reason: format!(
+                    "{address} cannot be taken: {error}; end what uses it, or choose another port"
+                ),
+            },
+        },
+    }
+}

@@ -1,0 +1,27 @@
+//! Watching a server: audit records, metrics, traces, health.
+//!
+//! * [`Audit`] writes one line of JSON for each call, to a file or to standard error.
+//! * `Metrics` counts calls, for Prometheus.
+//! * [`Health`] says whether the server serves, and how much.
+//! * `Pages` offers metrics and health over HTTP, apart from the tools.
+//! * With the feature `otlp`, `Traces` sends a span for each call to an OpenTelemetry collector.
+//!
+//! Each of them hangs on the dispatcher as a `toolmesh_tool::Observer`: it sees ids, sizes and durations, never values.
+
+mod audit;
+mod health;
+#[cfg(feature = "observe")]
+mod metrics;
+#[cfg(feature = "otlp")]
+mod otlp;
+#[cfg(feature = "observe")]
+mod pages;
+
+pub use audit::{AUDIT_QUEUE, Audit, AuditError, AuditTarget};
+pub use health::{Health, HealthState};
+#[cfg(feature = "observe")]
+pub use metrics::{MAX_METRIC_TOOLS, Metrics};
+#[cfg(feature = "otlp")]
+pub use otlp::{Traces, TracesError};
+#[cfg(feature = "observe")]
+pub use pages::{Pages, PagesError};
