@@ -8,7 +8,9 @@ use std::{
 use clap::{Args, Subcommand};
 use toolmesh::{
     json::{self, Value},
-    schema::{Evaluation, EvaluationOutcome, Profile, Schema as Compiled},
+    schema::{
+        CompileOptions, Draft, Evaluation, EvaluationOutcome, Formats, Profile, Registry, Schema as Compiled,
+    },
 };
 
 use crate::{exit_code::ExitCode, failure::Failure, output, sources::missing};
@@ -52,6 +54,45 @@ struct Reading {
     /// The keywords that a schema may use: profile-1 or 2020-12
     #[arg(long, value_name = "PROFILE", default_value = "2020-12")]
     profile: Profile,
+    /// The draft of a document without $schema: 2020-12 or draft-07
+    #[arg(long, value_name = "DRAFT", default_value = "2020-12")]
+    draft: Draft,
+    /// Let `format` assert what it says, instead of describing it
+    #[arg(long)]
+    formats: bool,
+    /// A document that the schema may refer to: its URI, `=`, and a file
+    #[arg(long, value_name = "URI=FILE", value_parser = referable)]
+    refer: Vec<(String, PathBuf)>,
+}
+
+/// The two sides of `URI=FILE`; the URI may have `=` in it, the file's name not.
+fn referable(text: &str) -> Result<(String, PathBuf), String> {
+    match text.rsplit_once('=') {
+        Some((uri, file)) if !uri.is_empty() && !file.is_empty() => Ok((uri.to_owned(), file.into())),
+        _ => Err("write a URI, `=`, and a file: https://example.com/unit.json=unit.json".to_owned()),
+    }
+}
+
+impl Reading {
+    /// The options, or why a document that may be referred to is none.
+    fn options(&self) -> Result<Result<CompileOptions, String>, Failure> {
+        let mut registry = Registry::new();
+        for (uri, file) in &self.refer {
+            match parsed(file)? {
+                Ok(document) => registry = registry.with(uri, document),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        let formats = if self.formats {
+            Formats::Assert
+        } else {
+            Formats::Annotate
+        };
+        let options = CompileOptions::default()
+            .with_default_draft(self.draft)
+            .with_formats(formats);
+        Ok(Ok(options.with_registry(registry)))
+    }
 }
 
 pub(crate) fn run(verb: &Schema) -> Result<ExitCode, Failure> {
@@ -62,12 +103,12 @@ pub(crate) fn run(verb: &Schema) -> Result<ExitCode, Failure> {
 }
 
 fn check(verb: &Check) -> Result<ExitCode, Failure> {
-    Ok(match compiled(&verb.schema, verb.reading.profile)? {
+    Ok(match compiled(&verb.schema, &verb.reading)? {
         Ok(schema) => {
             output::print(&format!(
                 "{}: a valid schema ({})",
                 verb.schema.display(),
-                schema.profile()
+                rules(&schema)
             ));
             for unknown in schema.unknown_keywords() {
                 let place = unknown.location();
@@ -85,8 +126,16 @@ fn check(verb: &Check) -> Result<ExitCode, Failure> {
     })
 }
 
+/// What a schema was read by: Profile 1, or the draft that it says it is written in.
+fn rules(schema: &Compiled) -> &'static str {
+    match schema.profile() {
+        Profile::Profile1 => Profile::Profile1.as_str(),
+        _ => schema.draft().as_str(),
+    }
+}
+
 fn validate(verb: &Validate) -> Result<ExitCode, Failure> {
-    let schema = match compiled(&verb.schema, verb.reading.profile)? {
+    let schema = match compiled(&verb.schema, &verb.reading)? {
         Ok(schema) => schema,
         Err(reason) => {
             output::complain(&reason);
@@ -152,12 +201,17 @@ fn meter(evaluation: &Evaluation, time: Duration) -> String {
 }
 
 /// A compiled schema, or why the document is none.
-fn compiled(path: &Path, profile: Profile) -> Result<Result<Compiled, String>, Failure> {
+fn compiled(path: &Path, reading: &Reading) -> Result<Result<Compiled, String>, Failure> {
     let document = match parsed(path)? {
         Ok(document) => document,
         Err(reason) => return Ok(Err(reason)),
     };
-    let compiled = Compiled::compile(document, profile);
+    let options = match reading.options()? {
+        Ok(options) => options,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let profile = reading.profile;
+    let compiled = Compiled::compile_with(document, profile, &options);
     Ok(compiled.map_err(|error| format!("{}: not a valid schema ({profile}): {error}", path.display())))
 }
 

@@ -267,12 +267,19 @@ fn a_schema_is_checked_and_used() {
         ("bad.json", r#"{"type":"objekt"}"#),
         ("fits.json", r#"{"n":1}"#),
         ("fails.json", r#"{"n":0}"#),
+        (
+            "wide.json",
+            r#"{"type":"array","items":[{"$ref":"https://example.com/unit.json"},{"format":"date"}],"minimun":1}"#,
+        ),
+        ("unit.json", r#"{"enum":["m","ft"]}"#),
+        ("pair.json", r#"["m","someday"]"#),
     ]);
     let run = |arguments: &[&str]| {
         let finished =
             toolmesh_testkit::run_command(crate::support::command(arguments).current_dir(folder.path()));
         format!("$ toolmesh {}\n{}", arguments.join(" "), screen(&finished))
     };
+    let unit = "https://example.com/unit.json=unit.json";
     let shown = [
         run(&["schema", "check", "good.json"]),
         run(&["schema", "check", "good.json", "--profile", "profile-1"]),
@@ -282,6 +289,38 @@ fn a_schema_is_checked_and_used() {
         run(&["schema", "validate", "good.json", "fails.json"]),
         run(&["schema", "validate", "bad.json", "fits.json"]),
         run(&["schema", "check", "good.json", "--profile", "draft-07"]),
+        run(&["schema", "check", "wide.json", "--draft", "draft-07"]),
+        run(&[
+            "schema",
+            "check",
+            "wide.json",
+            "--draft",
+            "draft-07",
+            "--refer",
+            unit,
+        ]),
+        run(&["schema", "check", "wide.json", "--refer", "unit.json"]),
+        run(&[
+            "schema",
+            "validate",
+            "wide.json",
+            "pair.json",
+            "--draft",
+            "draft-07",
+            "--refer",
+            unit,
+        ]),
+        run(&[
+            "schema",
+            "validate",
+            "wide.json",
+            "pair.json",
+            "--draft",
+            "draft-07",
+            "--refer",
+            unit,
+            "--formats",
+        ]),
     ];
     // Only the time differs from run to run.
     let shown = shown.map(|screen| match screen.split_once(", time ") {

@@ -52,6 +52,10 @@ pub(crate) const STRICT: Dialect = Dialect {
     ],
 };
 
+// The limits of a request are published in "Structured outputs", section "Schema complexity limits"
+// (platform.claude.com/docs/en/build-with-claude/structured-outputs); elizaOS/eliza#16499 and elie222/inbox-zero#2323 show
+// the refusals.
+
 /// Strict tools in one request.
 pub(crate) const MAX_STRICT_TOOLS: usize = 20;
 /// Optional members in all strict schemas of one request.
