@@ -1,4 +1,19 @@
-//! What logs mean.
+//! What logs mean, and how they are found and followed.
+//!
+//! `keys` names the parts of a question, `filter` turns values into topics, `question` reads one, `ask` answers it from
+//! the chain. `feed` is a buffer of what is new, `follow` fills it, `live` tells who watches. `tool`, `resource` and
+//! `entries` are what a source offers of it.
+
+mod ask;
+mod entries;
+mod feed;
+mod filter;
+mod follow;
+mod keys;
+mod live;
+mod question;
+mod resource;
+mod tool;
 
 use std::sync::Arc;
 
@@ -8,6 +23,12 @@ use toolmesh_json::{ObjectBuilder, Pointer, Value};
 use crate::model::{Event, Interface, Parameter};
 use crate::text::{NAME_CHARS, clean};
 use crate::value::{DecodeError, InvalidUtf8, decode, to_json};
+
+pub(crate) use entries::{EventResources, resources};
+pub use entries::{MappedEvent, event_tools};
+pub(crate) use keys::EventKeys;
+pub(crate) use live::Live;
+use question::EventQuestion;
 
 /// The events of one contract.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +58,25 @@ impl Events {
             .unwrap_or_else(|| raw(log))
     }
 
+    /// The log as `event` of `contract`, if it is one: `{"name", "address", "args"}`. An anonymous event is never seen in
+    /// a log that another event explains.
+    pub(crate) fn as_event(&self, event: &Event, log: &Log, contract: Address) -> Option<ObjectBuilder> {
+        if log.address != contract {
+            return None;
+        }
+        if event.anonymous {
+            return match self.named(log) {
+                Some(_) => None,
+                None => decoded(event, log.data.topics(), log),
+            };
+        }
+        let (first, indexed) = log.data.topics().split_first()?;
+        if *first != event.topic() {
+            return None;
+        }
+        decoded(event, indexed, log)
+    }
+
     fn named(&self, log: &Log) -> Option<Value> {
         let (first, indexed) = log.data.topics().split_first()?;
         let fits = |event: &&Arc<Event>| !event.anonymous && event.topic() == *first;
@@ -44,6 +84,7 @@ impl Events {
             .iter()
             .filter(fits)
             .find_map(|event| decoded(event, indexed, log))
+            .map(ObjectBuilder::build)
     }
 
     fn anonymous(&self, log: &Log, contract: Address) -> Option<Value> {
@@ -54,11 +95,12 @@ impl Events {
             .iter()
             .filter(|event| event.anonymous)
             .find_map(|event| decoded(event, log.data.topics(), log))
+            .map(ObjectBuilder::build)
     }
 }
 
 /// The log as `event`, if it has that shape.
-fn decoded(event: &Event, topics: &[B256], log: &Log) -> Option<Value> {
+fn decoded(event: &Event, topics: &[B256], log: &Log) -> Option<ObjectBuilder> {
     let indexed = event.inputs.iter().filter(|input| input.indexed).count();
     if indexed != topics.len() {
         return None;
@@ -69,7 +111,7 @@ fn decoded(event: &Event, topics: &[B256], log: &Log) -> Option<Value> {
     if event.anonymous {
         explained.insert("anonymous", true);
     }
-    Some(explained.put_opt("invalid_utf8", invalid.to_value()).build())
+    Some(explained.put_opt("invalid_utf8", invalid.to_value()))
 }
 
 fn arguments(

@@ -1,10 +1,12 @@
 //! What is in an interface, and what became of each entry.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use toolmesh_tool::{InspectedEntry, Inspection};
 
 use crate::describe::{declaration, event_declaration, parameter_list};
+use crate::event::{MappedEvent, event_tools};
 use crate::model::{Bytecode, Entry, EntryBody, Interface};
 use crate::tool::tools;
 
@@ -26,6 +28,12 @@ pub fn inspect(interface: &Interface, source: impl Into<String>) -> Inspection {
             (mapped.function.signature().to_owned(), outcome)
         })
         .collect();
+    let taken = outcomes
+        .values()
+        .filter_map(|tool| tool.as_ref().ok())
+        .cloned()
+        .collect();
+    let events = event_tools(interface, None, &taken);
     let mut inspection = Inspection {
         source: source.into(),
         kind: "evm",
@@ -35,7 +43,7 @@ pub fn inspect(interface: &Interface, source: impl Into<String>) -> Inspection {
         notes: notes(interface),
     };
     for entry in &interface.entries {
-        let (group, inspected) = inspect_entry(entry, &outcomes);
+        let (group, inspected) = inspect_entry(entry, &outcomes, &events);
         match group {
             Group::Function => inspection.functions.push(inspected),
             Group::Event => inspection.events.push(inspected),
@@ -58,6 +66,7 @@ fn without_tool(signature: String, kind: &str, reason: &str) -> InspectedEntry {
 fn inspect_entry(
     entry: &Entry,
     outcomes: &HashMap<String, Result<String, String>>,
+    events: &[MappedEvent],
 ) -> (Group, InspectedEntry) {
     match &entry.body {
         EntryBody::Function(function) => {
@@ -83,8 +92,17 @@ fn inspect_entry(
             } else {
                 "event"
             };
-            let used = "decodes the logs of transactions";
-            (Group::Event, without_tool(event_declaration(event), kind, used))
+            let found = events.iter().find(|mapped| Arc::ptr_eq(&mapped.event, event));
+            let inspected = match found.map(|mapped| &mapped.tool) {
+                Some(Ok(tool)) => InspectedEntry {
+                    tool: Some(tool.name().to_string()),
+                    reason: None,
+                    ..without_tool(event_declaration(event), kind, "")
+                },
+                Some(Err(reason)) => without_tool(event_declaration(event), kind, reason),
+                None => without_tool(event_declaration(event), kind, "is there already"),
+            };
+            (Group::Event, inspected)
         }
         EntryBody::Error(error) => {
             let signature = format!("{}({})", error.name, parameter_list(&error.inputs));

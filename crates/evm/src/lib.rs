@@ -48,7 +48,7 @@ mod value;
 
 pub use alloy_primitives;
 pub use error::EvmError;
-pub use event::Events;
+pub use event::{Events, MappedEvent, event_tools};
 pub use inspect::inspect;
 pub use model::{
     Bytecode, Constructor, Documentation, Entry, EntryBody, ErrorEntry, Event, Function, Interface,

@@ -139,7 +139,7 @@ fn decimal_words(ty: &SolidityType) -> String {
 }
 
 /// The schema of a named value: its type's, with what is known about it as description.
-fn parameter_schema(parameter: &Parameter, comment: Option<&str>) -> Value {
+pub(crate) fn parameter_schema(parameter: &Parameter, comment: Option<&str>) -> Value {
     described(&type_schema(&parameter.ty), parameter, comment)
 }
 

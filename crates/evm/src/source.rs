@@ -1,14 +1,16 @@
 //! The tools of one contract on one chain.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use alloy_primitives::{Address, Bytes, U256};
+use tokio::task::AbortHandle;
 use toolmesh_json::Value;
-use toolmesh_tool::{BoxFuture, Mount, Source, SourceError, Tool};
+use toolmesh_tool::{BoxFuture, Entries, Mount, Source, SourceError, Tool};
 
 use crate::EvmError;
 use crate::chain::{BlockRef, Chain, ChainError, Execution};
 use crate::describe::parameter_list;
+use crate::event::{EventResources, Live, event_tools, resources};
 use crate::model::{Bytecode, Interface};
 use crate::revert::{Errors, Revert};
 use crate::tool::{Contract, SendRules, tools};
@@ -43,7 +45,10 @@ pub struct EvmSource {
     interface: Arc<Interface>,
     target: Target,
     send_rules: SendRules,
+    event_tools: bool,
     address: OnceLock<Address>,
+    /// What follows the chain for its events, until the source is dropped.
+    following: Mutex<Option<AbortHandle>>,
 }
 
 impl EvmSource {
@@ -55,8 +60,17 @@ impl EvmSource {
             interface,
             target,
             send_rules: SendRules::default(),
+            event_tools: true,
             address: OnceLock::new(),
+            following: Mutex::default(),
         }
+    }
+
+    /// Sets whether events have tools that find them, beside their resources; they have unless said otherwise.
+    #[must_use]
+    pub fn with_event_tools(mut self, offered: bool) -> Self {
+        self.event_tools = offered;
+        self
     }
 
     /// Sends only the transactions that `rules` allow.
@@ -84,23 +98,45 @@ impl EvmSource {
     /// [`EvmError`] when nothing can be called, the contract cannot be created, or there is none at the
     /// address.
     pub async fn tools(&self) -> Result<Vec<Tool>, EvmError> {
+        Ok(self.offer().await?.0.tools)
+    }
+
+    /// Everything that is offered of the contract, and what follows its events.
+    async fn offer(&self) -> Result<(Entries, Option<Arc<Live>>), EvmError> {
         self.interface.ensure_callable()?;
         let contract = self.contract().await?;
         if let Some(contract) = &contract {
             let address = *self.address.get_or_init(|| contract.address);
             tracing::info!(source = %self.name, %address, "contract ready");
         }
-        let mut made = Vec::new();
-        for mapped in tools(&self.interface, contract) {
-            match mapped.tool {
-                Ok(tool) => made.push(tool),
-                Err(reason) => {
-                    let function = mapped.function.signature();
-                    tracing::warn!(source = %self.name, function, reason, "a function has no tool");
-                }
+        let mut entries = Entries::default();
+        for mapped in tools(&self.interface, contract.clone()) {
+            let signature = mapped.function.signature().to_owned();
+            self.add(&mut entries.tools, mapped.tool, &signature);
+        }
+        let taken = entries.tools.iter().map(|tool| tool.name().to_string()).collect();
+        let events = event_tools(&self.interface, contract.as_ref(), &taken);
+        let EventResources {
+            resources,
+            templates,
+            live,
+        } = resources(&self.interface, &events, contract.as_ref());
+        if self.event_tools {
+            for mapped in events {
+                let signature = mapped.event.signature().to_owned();
+                self.add(&mut entries.tools, mapped.tool, &signature);
             }
         }
-        Ok(made)
+        entries.resources = resources;
+        entries.templates = templates;
+        Ok((entries, live))
+    }
+
+    fn add(&self, tools: &mut Vec<Tool>, made: Result<Tool, String>, signature: &str) {
+        match made {
+            Ok(tool) => tools.push(tool),
+            Err(reason) => tracing::warn!(source = %self.name, signature, reason, "an entry has no tool"),
+        }
     }
 
     async fn contract(&self) -> Result<Option<Contract>, EvmError> {
@@ -153,6 +189,18 @@ impl EvmSource {
     }
 }
 
+impl Drop for EvmSource {
+    fn drop(&mut self) {
+        if let Some(following) = locked(&self.following).take() {
+            following.abort();
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The bytecode with the constructor's encoded arguments behind it.
 fn creation_code(interface: &Interface, arguments: Option<&Value>) -> Result<Bytes, EvmError> {
     let code = match &interface.bytecode {
@@ -201,8 +249,16 @@ impl Source for EvmSource {
 
     fn start<'a>(&'a self, mount: Mount) -> BoxFuture<'a, Result<(), SourceError>> {
         Box::pin(async move {
-            let tools = self.tools().await?;
-            Ok(mount.replace(tools)?)
+            let (entries, live) = self.offer().await?;
+            mount.replace(entries)?;
+            if let Some(live) = live {
+                let following = tokio::spawn(live.follow(mount)).abort_handle();
+                let earlier = locked(&self.following).replace(following);
+                if let Some(earlier) = earlier {
+                    earlier.abort();
+                }
+            }
+            Ok(())
         })
     }
 }

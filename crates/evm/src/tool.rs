@@ -22,6 +22,7 @@ use crate::model::{Function, Interface};
 use crate::name::{ToolNames, tool_names};
 use crate::revert::Errors;
 use crate::schema::{input_schema, output_schema};
+pub(crate) use answer::Fault;
 use handler::FunctionHandler;
 pub use send_rules::{SendRules, UnknownFunction};
 

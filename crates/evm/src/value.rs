@@ -20,6 +20,7 @@ mod from_json;
 mod integer;
 mod keys;
 mod to_json;
+mod topic;
 
 use alloy_primitives::{Address, I256, U256};
 use thiserror::Error;
@@ -32,6 +33,7 @@ pub(crate) use integer::{bounds, parse_unsigned};
 pub(crate) use keys::Keys;
 pub(crate) use to_json::members_to_json;
 pub use to_json::{InvalidUtf8, to_json};
+pub(crate) use topic::topic;
 
 /// A value of a Solidity type. Which type it is of stands in the [`SolidityType`](crate::SolidityType)
 /// that it was made with.

@@ -1,5 +1,7 @@
 //! What a chain answers: executions, simulations, receipts, deployments.
 
+use std::fmt;
+
 use alloy_primitives::{Address, B256, Bytes, Log, U256};
 
 /// How an execution ended.
@@ -132,11 +134,36 @@ impl LogPosition {
         }
     }
 
+    /// Reads what [`Display`](fmt::Display) writes: `120`, or `120-3` behind the log with index 3.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let number = |digits: &str| {
+            let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            plain.then(|| digits.parse().ok()).flatten()
+        };
+        match text.split_once('-') {
+            None => Some(Self::at(number(text)?)),
+            Some((block, index)) => Some(Self {
+                block: number(block)?,
+                after_index: Some(number(index)?),
+            }),
+        }
+    }
+
     /// Whether a log with this place in the chain is behind.
     #[must_use]
     pub fn is_before(&self, block: u64, log_index: u64) -> bool {
         (block, log_index) >= (self.block, 0)
             && (block > self.block || self.after_index.is_none_or(|index| log_index > index))
+    }
+}
+
+impl fmt::Display for LogPosition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.after_index {
+            None => write!(formatter, "{}", self.block),
+            Some(index) => write!(formatter, "{}-{index}", self.block),
+        }
     }
 }
 

@@ -7,8 +7,9 @@ use toolmesh_json::Value;
 
 use super::description;
 use super::{Profile, TypeMapper};
+use crate::event::EventKeys;
 use crate::model::{Event, Function, Interface, Mutability};
-use crate::name::{plain_tool_name, snake_case, tool_names, valid_key};
+use crate::name::{plain_tool_name, snake_case, tool_names};
 use crate::schema::text_schema;
 
 /// One field of an event.
@@ -76,7 +77,7 @@ impl EventMapper {
     fn map(&self, event: &Event, name: String) -> MappedResource {
         let fields = self.fields(event);
         MappedResource {
-            uri_template: self.uri_template(&name, &fields),
+            uri_template: self.uri_template(&name, event),
             name,
             original_name: event.name.clone(),
             description: description::of_event(event, self.types.profile()),
@@ -125,20 +126,12 @@ impl EventMapper {
             .build()
     }
 
-    fn uri_template(&self, name: &str, fields: &[MappedField]) -> String {
+    fn uri_template(&self, name: &str, event: &Event) -> String {
         if self.types.profile().is_compatible() {
             return format!("events://{name}");
         }
-        let indexed = fields
-            .iter()
-            .filter(|field| field.indexed)
-            .filter_map(|field| valid_key(&field.name))
-            .map(|name| name.replace('-', "_"));
-        let query: Vec<String> = ["from_block", "to_block", "limit"]
-            .into_iter()
-            .map(str::to_owned)
-            .chain(indexed)
-            .collect();
+        let keys = EventKeys::of(event);
+        let query: Vec<&str> = keys.query().collect();
         format!("events://{name}{{?{}}}", query.join(","))
     }
 }

@@ -12,7 +12,7 @@ use crate::revert::Revert;
 use crate::value::DecodeError;
 
 /// Why a call did not succeed.
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The interface is not bound to a contract.
     Unbound,
     /// The contract said no. The facts are those of the call: block, gas, hash.
@@ -41,14 +41,14 @@ impl From<ChainError> for Fault {
 }
 
 impl Fault {
-    pub(super) fn reverted(revert: Revert, facts: ObjectBuilder) -> Self {
+    pub(crate) fn reverted(revert: Revert, facts: ObjectBuilder) -> Self {
         Self::Reverted {
             revert: Box::new(revert),
             facts,
         }
     }
 
-    pub(super) fn into_result(self) -> ToolResult {
+    pub(crate) fn into_result(self) -> ToolResult {
         match self {
             Self::Reverted { revert, facts } => {
                 let facts = facts.put("error", revert.to_value()).build();

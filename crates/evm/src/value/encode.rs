@@ -20,7 +20,7 @@ pub fn encode(parameters: &[Parameter], values: &[SolidityValue]) -> Vec<u8> {
     DynSolValue::Tuple(items).abi_encode_params()
 }
 
-fn encodable(ty: &SolidityType, value: &SolidityValue) -> DynSolValue {
+pub(super) fn encodable(ty: &SolidityType, value: &SolidityValue) -> DynSolValue {
     match (ty, value) {
         (_, SolidityValue::Bool(value)) => DynSolValue::Bool(*value),
         (_, SolidityValue::Address(value)) => DynSolValue::Address(*value),

@@ -36,6 +36,17 @@ pub(crate) struct Node {
 impl Node {
     /// `script` gets the method and how often it was asked before; `None` is a healthy node's answer.
     pub(crate) async fn start(script: impl Fn(&str, usize) -> Option<Reply> + Send + Sync + 'static) -> Self {
+        Self::serve(move |method, before, _| script(method, before)).await
+    }
+
+    /// `script` gets the method and its parameters.
+    pub(crate) async fn start_with_parameters(
+        script: impl Fn(&str, &Value) -> Option<Reply> + Send + Sync + 'static,
+    ) -> Self {
+        Self::serve(move |method, _, parameters| script(method, parameters)).await
+    }
+
+    async fn serve(script: impl Fn(&str, usize, &Value) -> Option<Reply> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let node = Self {
@@ -65,7 +76,11 @@ impl Node {
         self.parameters(method).len()
     }
 
-    async fn answer(&self, mut stream: TcpStream, script: &(dyn Fn(&str, usize) -> Option<Reply> + Sync)) {
+    async fn answer(
+        &self,
+        mut stream: TcpStream,
+        script: &(dyn Fn(&str, usize, &Value) -> Option<Reply> + Sync),
+    ) {
         let request = read_request(&mut stream).await;
         let method = request["method"].as_str().unwrap().to_owned();
         let before = self.count(&method);
@@ -73,7 +88,7 @@ impl Node {
             .lock()
             .unwrap()
             .push((method.clone(), request["params"].clone()));
-        let reply = script(&method, before).unwrap_or_else(|| healthy(&method));
+        let reply = script(&method, before, &request["params"]).unwrap_or_else(|| healthy(&method));
         let head = json!({"jsonrpc": "2.0", "id": request["id"]});
         let with = |name: &str, value: Value| {
             let mut answer = head.clone();

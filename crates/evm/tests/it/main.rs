@@ -8,6 +8,7 @@ mod clients;
 mod contract;
 mod corpus;
 mod dispatch;
+mod events;
 mod faulty_node;
 mod generate;
 mod lookup;

@@ -266,7 +266,14 @@ async fn value_is_paid_to_the_contract_and_must_be_there() {
         .simulate(pay(U256::from(TEN_THOUSAND_ETHER) + U256::ONE))
         .await
         .unwrap();
-    assert_eq!(too_much.execution, Execution::Halted("out of funds".to_owned()));
+    assert!(too_much.execution.is_success());
+    let holds = chain.balance(chain.default_sender().unwrap()).await.unwrap();
+    assert_eq!(too_much.short_of_funds, Some(holds));
+    let refusal = chain
+        .send(pay(U256::from(TEN_THOUSAND_ETHER) + U256::ONE))
+        .await
+        .unwrap_err();
+    assert!(refusal.to_string().starts_with("the sender holds "), "{refusal}");
     let refusal = chain
         .send(Message {
             gas_limit: Some(50_000),

@@ -343,10 +343,10 @@ fn events_of_one_name_are_resources_of_their_own() {
     assert_eq!(
         templates,
         [
-            "events://no_anonymous_key{?from_block,to_block,limit}",
-            "events://transfer__address_address_uint256_indexed_0_1{?from_block,to_block,limit,from,to}",
-            "events://transfer__address_address_uint256_indexed_0_1_2{?from_block,to_block,limit,from,to,tokenId}",
-            "events://transfer__no_arguments{?from_block,to_block,limit}",
+            "events://no_anonymous_key{?from_block,to_block,limit,cursor,after}",
+            "events://transfer__address_address_uint256_indexed_0_1{?from_block,to_block,limit,cursor,after,from,to}",
+            "events://transfer__address_address_uint256_indexed_0_1_2{?from_block,to_block,limit,cursor,after,from,to,tokenId}",
+            "events://transfer__no_arguments{?from_block,to_block,limit,cursor,after}",
         ]
     );
 }

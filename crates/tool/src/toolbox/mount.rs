@@ -245,6 +245,12 @@ impl Mount {
         let _ = self.shared.updates.send(self.uri(uri));
     }
 
+    /// Whether anybody watches resources at present, so that following something live is worth its cost.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.shared.updates.receiver_count() > 0
+    }
+
     fn publish(&self, entries: Entries) -> Result<Vec<Entry>, MountError> {
         let mut published = Vec::new();
         for tool in entries.tools {

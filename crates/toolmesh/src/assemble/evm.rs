@@ -90,7 +90,9 @@ pub(super) async fn open(
     };
     let rules = send_rules(source, &interface)?;
     let made = EvmSource::new(&source.name, Arc::new(interface), target);
-    Ok(Arc::new(made.with_send_rules(rules)))
+    Ok(Arc::new(
+        made.with_send_rules(rules).with_event_tools(source.event_tools),
+    ))
 }
 
 /// The chain of a contract that is looked up, which must be the one that was named.

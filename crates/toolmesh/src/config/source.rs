@@ -50,6 +50,8 @@ pub struct SourceConfig {
     pub send_functions: Option<Vec<String>>,
     /// The accounts that transactions may come from; `None` means all that can sign.
     pub send_accounts: Option<Vec<String>>,
+    /// Whether events have tools that find them, beside their resources.
+    pub event_tools: bool,
 }
 
 impl SourceConfig {
@@ -75,6 +77,7 @@ impl SourceConfig {
             max_value_wei: None,
             send_functions: None,
             send_accounts: None,
+            event_tools: true,
         }
     }
 
@@ -107,6 +110,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("max_value_wei", &self.max_value_wei)
             .field("send_functions", &self.send_functions)
             .field("send_accounts", &self.send_accounts)
+            .field("event_tools", &self.event_tools)
             .finish()
     }
 }
@@ -269,6 +273,14 @@ impl Section for SourceConfig {
             about: "transactions may come only from these accounts",
             set: |source, value| {
                 source.send_accounts = Some(value.texts()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "event_tools",
+            about: "`false`: events are resources, without tools that find them",
+            set: |source, value| {
+                source.event_tools = value.flag()?;
                 Ok(())
             },
         },

@@ -20,7 +20,8 @@ async fn a_contract_with_a_fallback_and_no_function_can_be_offered() {
     assert_eq!(proxy.functions().count(), 0);
     assert!(proxy.ensure_callable().is_ok());
     let source = EvmSource::new("proxy", proxy.into(), Target::Unbound);
-    assert!(source.tools().await.unwrap().is_empty());
+    let tools = source.tools().await.unwrap();
+    assert!(tools.iter().all(|tool| tool.name().as_str().ends_with("_events")));
 }
 
 /// Case 16.
