@@ -30,6 +30,12 @@ pub(crate) struct SourceFlags {
     /// Arguments of the constructor, a JSON object or array, for a contract that is deployed on the sandbox
     #[arg(long, value_name = "JSON")]
     pub(crate) init: Option<String>,
+    /// Keep the sandbox chain in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Offer tools for the sandbox chain itself: accounts, balances, time, blocks, snapshots
+    #[arg(long)]
+    pub(crate) sandbox_tools: bool,
     /// Offer only tools whose name matches; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
@@ -107,6 +113,8 @@ impl SourceFlags {
         if !self.exclude.is_empty() {
             config.policy.exclude.clone_from(&self.exclude);
         }
+        config.sandbox.state = self.state.clone().or(config.sandbox.state.take());
+        config.sandbox.tools |= self.sandbox_tools;
         config.policy.read_only |= self.read_only;
         config.server.max_tools = self.max_tools.or(config.server.max_tools);
         Ok(())
@@ -141,6 +149,14 @@ impl SourceFlags {
             .for_each(|glob| flag("--exclude", glob.clone()));
         if let Some(max) = self.max_tools {
             flag("--max-tools", max.to_string());
+        }
+        if let Some(state) = &self.state {
+            // The file need not be there yet.
+            let path = std::path::absolute(state).unwrap_or_else(|_| state.clone());
+            arguments.extend(["--state".to_owned(), path.display().to_string()]);
+        }
+        if self.sandbox_tools {
+            arguments.push("--sandbox-tools".to_owned());
         }
         if self.read_only {
             arguments.push("--read-only".to_owned());

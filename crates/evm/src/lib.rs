@@ -14,6 +14,7 @@
 //! | `event`, `revert` | what logs and reverts mean |
 //! | `tool` | functions to tools |
 //! | `source` | the tools of one contract on one chain |
+//! | `sandbox_source` | the tools of a sandbox's owner |
 //! | `inspect` | what became of each entry |
 //! | [`mapper`] | the mapping as a library, with another profile, without a chain |
 //! | [`generate`] | typed client code |
@@ -39,6 +40,7 @@ mod name;
 mod network;
 mod read;
 mod revert;
+mod sandbox_source;
 mod schema;
 mod source;
 mod text;
@@ -59,6 +61,7 @@ pub use name::{MAX_TOOL_NAME_CHARS, ToolNames, snake_case, tool_names};
 pub use network::Network;
 pub use read::{MAX_ENTRIES, ReadOptions, read, read_with};
 pub use revert::{Errors, Revert, RevertKind};
+pub use sandbox_source::SandboxSource;
 pub use schema::{input_schema, output_schema, type_schema};
 pub use source::{EvmSource, Target};
 pub use tool::{Contract, MappedFunction, SendRules, UnknownFunction, tools};

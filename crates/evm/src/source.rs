@@ -164,11 +164,16 @@ impl EvmSource {
             return Ok(address);
         }
         let code = creation_code(&self.interface, arguments)?;
+        if let Some(address) = chain.installed(&self.name, &code) {
+            return Ok(address);
+        }
+        let made_from = code.clone();
         let deployment = match chain.deploy(code, U256::ZERO).await {
             Err(ChainError::WouldFail(execution)) => return Err(self.deployment_failed(Some(&execution))),
             deployed => deployed?,
         };
         if deployment.receipt.success {
+            chain.remember_installed(&self.name, &made_from, deployment.address);
             return Ok(deployment.address);
         }
         Err(self.deployment_failed(deployment.receipt.output.as_ref()))

@@ -21,7 +21,7 @@ fn transfer_then_look() -> [Step; 4] {
 fn saw_the_changed_balance(session: &Session) {
     assert_eq!(session.protocol, "2025-11-25");
     assert_eq!(session.server["name"], "toolmesh");
-    assert_eq!(session.tools.len(), 9, "{:?}", session.tool_names());
+    assert_eq!(session.tools.len(), 11, "{:?}", session.tool_names());
     let schema = &session.tool("transfer").unwrap()["inputSchema"];
     assert_eq!(schema["type"], "object");
     let [before, sent, after, left] = session.results.as_slice() else {

@@ -1,8 +1,11 @@
 //! `toolmesh.toml` and the environment.
 
-use toolmesh_testkit::{Finished, run_command};
+use serde_json::json;
+use toolmesh_testkit::{Finished, ServerProcess, run_command};
 
-use crate::support::{HOLDER, TOKEN, command, folder, json, screen, token_path, toolmesh, toolmesh_with};
+use crate::support::{
+    HOLDER, RECEIVER, TOKEN, command, folder, json, screen, token_path, toolmesh, toolmesh_with,
+};
 
 /// Runs with this configuration, `TOKEN` in it standing for the example's path.
 fn configured(text: &str, arguments: &[&str]) -> Finished {
@@ -39,7 +42,13 @@ fn two_sources_have_their_names_before_their_tools() {
     "#;
     assert_eq!(
         names(&configured(text, &LIST)),
-        ["gold_balance_of", "silver_balance_of", "silver_symbol"]
+        [
+            "gold_balance_of",
+            "silver_balance_of",
+            "silver_symbol",
+            "silver_get_approval_events",
+            "silver_get_transfer_events"
+        ]
     );
     let account = format!(r#"{{"account":"{HOLDER}"}}"#);
     let balance = json(&configured(text, &["call", "silver_balance_of", &account]));
@@ -66,7 +75,7 @@ fn a_source_of_the_command_line_stands_beside_those_of_the_file() {
     let token = token_path().display().to_string();
     let both = names(&configured(text, &[&LIST[..], &[&token]].concat()));
     assert_eq!(both.first().map(String::as_str), Some("gold_symbol"));
-    assert_eq!(both.len(), 10);
+    assert_eq!(both.len(), 12);
     assert!(both.contains(&"token_symbol".to_owned()), "{both:?}");
 }
 
@@ -118,7 +127,8 @@ fn the_environment_wins_over_the_file_and_a_flag_over_both() {
 fn every_kind_of_key_has_its_form_in_the_environment() {
     let listed =
         |variables: &[(&str, &str)]| names(&toolmesh_with(variables, &[&LIST[..], &[TOKEN]].concat()));
-    assert_eq!(listed(&[("TOOLMESH_POLICY_READ_ONLY", "true")]).len(), 6);
+    assert_eq!(listed(&[("TOOLMESH_POLICY_READ_ONLY", "true")]).len(), 8);
+    assert_eq!(listed(&[("TOOLMESH_SOURCE_TOKEN_EVENT_TOOLS", "false")]).len(), 9);
     assert_eq!(listed(&[("TOOLMESH_SOURCE_TOKEN_INCLUDE", "symbol")]), ["symbol"]);
     assert_eq!(
         listed(&[
@@ -188,4 +198,53 @@ fn a_key_that_signs_is_never_printed() {
     );
     assert_eq!(finished.code(), Some(2), "{}", screen(&finished));
     assert!(!finished.stderr.contains(secret) && !finished.stdout.contains(secret));
+}
+
+fn with_state<'a>(state: &'a str, arguments: &[&'a str]) -> Vec<&'a str> {
+    [arguments, &[TOKEN, "--state", state]].concat()
+}
+
+#[test]
+fn a_sandbox_in_a_file_goes_on_and_has_one_owner_at_a_time() {
+    let folder = folder(&[]);
+    let state = folder.path().join("chain.json").display().to_string();
+    let transfer = format!(r#"{{"to":"{RECEIVER}","value":"5","simulate":false}}"#);
+    let sent = toolmesh(&with_state(&state, &["call", "transfer", &transfer]));
+    assert_eq!(sent.code(), Some(0), "{}", screen(&sent));
+    let account = format!(r#"{{"account":"{RECEIVER}"}}"#);
+    let balance = json(&toolmesh(&with_state(&state, &["call", "balance_of", &account])));
+    assert_eq!(
+        (&balance["result"], &balance["block_number"]),
+        (&json!("5"), &json!(2))
+    );
+    let events = json(&toolmesh(&with_state(&state, &["call", "get_transfer_events"])));
+    assert_eq!(events["events"].as_array().unwrap().len(), 2);
+
+    let server = ServerProcess::start_command(&mut command(&with_state(&state, &["serve", "--http=0"])));
+    let refused = toolmesh(&with_state(&state, &["call", "balance_of", &account]));
+    assert_eq!(refused.code(), Some(7), "{}", screen(&refused));
+    assert!(
+        refused.stderr.contains("is used by another process"),
+        "{}",
+        refused.stderr
+    );
+    drop(server);
+
+    std::fs::write(&state, "{}").unwrap();
+    let refused = toolmesh(&with_state(&state, &["call", "balance_of", &account]));
+    assert_eq!(refused.code(), Some(4), "{}", screen(&refused));
+}
+
+#[test]
+fn several_contracts_stand_on_one_sandbox_whose_owner_has_tools() {
+    let text = "[sandbox]\ntools = true\n\n[[source]]\nname = \"gold\"\nlocation = \"TOKEN\"\n\n\
+                [[source]]\nname = \"silver\"\nlocation = \"TOKEN\"\n";
+    let called = json(&configured(text, &["call", "sandbox_accounts"]));
+    assert_eq!(called["block_number"], 2, "both contracts are there");
+    let listed = names(&configured(text, &LIST));
+    assert!(listed.contains(&"gold_transfer".to_owned()), "{listed:?}");
+    let flag = toolmesh(&["call", "sandbox_mine", TOKEN, "--sandbox-tools"]);
+    assert_eq!(json(&flag)["block_number"], 2);
+    let refused = toolmesh(&["call", "sandbox_mine", TOKEN, "--sandbox-tools", "--read-only"]);
+    assert_eq!(refused.code(), Some(3), "{}", screen(&refused));
 }

@@ -63,7 +63,7 @@ fn a_contract_is_inspected_by_its_address() {
         &stub,
         &["tools", &format!("{DAI}@1"), "--format", "json"],
     ));
-    assert_eq!(json(&by_id).as_array().unwrap().len(), 9);
+    assert_eq!(json(&by_id).as_array().unwrap().len(), 11);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn the_same_tools_run_on_a_real_node() {
             Step::call("balance_of", json!({"account": RECEIVER})),
         ],
     );
-    assert_eq!(session.tools.len(), 9);
+    assert_eq!(session.tools.len(), 11);
     assert_eq!(session.results[0].structured()["success"], true);
     assert_eq!(session.results[1].structured()["result"], "5");
 }

@@ -254,7 +254,7 @@ fn descriptors_are_a_source_that_is_listed_and_described() {
     );
     let report = json(&toolmesh(&["inspect", &path, "--format", "json"]));
     assert_eq!(report["kind"], "descriptors");
-    assert_eq!(report["functions"].as_array().unwrap().len(), 9);
+    assert_eq!(report["functions"].as_array().unwrap().len(), 11);
 }
 
 #[test]

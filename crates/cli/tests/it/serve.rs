@@ -25,7 +25,11 @@ fn token() -> String {
 fn over_http_it_says_where_to_point_a_client_and_nothing_on_standard_output() {
     let server = ServerProcess::start_command(&mut command(&["serve", TOKEN, "--http=0"]));
     assert!(server.url().starts_with("http://127.0.0.1:"), "{}", server.url());
-    assert!(server.stderr().contains("Serving 9 tools"), "{}", server.stderr());
+    assert!(
+        server.stderr().contains("Serving 11 tools"),
+        "{}",
+        server.stderr()
+    );
     assert_eq!(server.stdout(), "");
 }
 
@@ -51,7 +55,7 @@ fn in_revision_2026_07_28_a_call_needs_no_session() {
     assert_eq!(listed.status, 200, "{}", listed.text());
     assert_eq!(
         listed.json()["result"]["tools"].as_array().unwrap().len(),
-        9,
+        11,
         "{}",
         listed.text()
     );

@@ -24,6 +24,10 @@ pub use report::{
     BlockId, Deployment, Execution, LogPage, LogPosition, LogQuery, LogRecord, Receipt, Simulation,
 };
 pub use rpc::{MAX_RPC_URLS, RpcChain, RpcOptions};
-pub use sandbox::{BLOCK_GAS_LIMIT, CHAIN_ID as SANDBOX_CHAIN_ID, Clock, HISTORY_BLOCKS, SandboxChain};
+pub use sandbox::{
+    AccountState, BLOCK_GAS_LIMIT, CHAIN_ID as SANDBOX_CHAIN_ID, Clock, ControlError, HISTORY_BLOCKS,
+    LatestBlock, MAX_ADVANCE_SECONDS, MAX_MINED_BLOCKS, MAX_SNAPSHOTS, MAX_STATE_BYTES, SandboxChain,
+    StateError,
+};
 pub use signer::{Signer, SignerError};
 pub use wait::for_receipt as wait_for_receipt;

@@ -6,25 +6,33 @@
 
 mod account;
 mod block;
+mod control;
 mod execute;
 mod history;
 mod ledger;
+mod saved;
+mod state_file;
 mod transaction;
 
 use std::{
     fmt,
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 pub use block::Clock;
+pub use control::{
+    AccountState, ControlError, LatestBlock, MAX_ADVANCE_SECONDS, MAX_MINED_BLOCKS, MAX_SNAPSHOTS,
+};
 pub use ledger::{BLOCK_GAS_LIMIT, CHAIN_ID, HISTORY_BLOCKS};
+pub use state_file::{MAX_STATE_BYTES, StateError};
 
-use self::{ledger::Ledger, transaction::Mined};
+use self::{control::Snapshots, ledger::Ledger, saved::Installed, state_file::StateFile, transaction::Mined};
 use super::{
     Announce, BlockId, BlockRef, Chain, ChainError, Deployment, Execution, LogPage, LogQuery, Message,
     Receipt, SendRefusal, Simulation,
@@ -48,6 +56,10 @@ struct Shared {
     turn: Mutex<()>,
     /// The number of the latest block.
     latest: watch::Sender<u64>,
+    /// States to go back to; locked only by whoever has the turn.
+    snapshots: Mutex<Snapshots>,
+    /// Where the chain is kept.
+    file: Option<StateFile>,
 }
 
 impl fmt::Debug for SandboxChain {
@@ -76,11 +88,35 @@ impl SandboxChain {
     /// A chain with only its genesis block and the given clock.
     #[must_use]
     pub fn with_clock(clock: Clock) -> Self {
+        Self::of(Ledger::new(clock), None)
+    }
+
+    /// The chain that `path` keeps, or a new one that it keeps from now on: the file is replaced in one step after each
+    /// change, and no other process can have it. Of a chain from a file only the latest state can be read; its blocks,
+    /// receipts and logs are there.
+    ///
+    /// # Errors
+    /// [`StateError`] when another process has the file, or it cannot be read or written.
+    pub fn with_state_file(path: &Path, clock: Clock) -> Result<Self, StateError> {
+        let (file, saved) = StateFile::open(path)?;
+        let ledger = match saved {
+            Some(saved) => Ledger::restored(clock, saved),
+            None => Ledger::new(clock),
+        };
+        // A file that cannot be written is told now, not with the first transaction.
+        file.write(&ledger)?;
+        Ok(Self::of(ledger, Some(file)))
+    }
+
+    fn of(ledger: Ledger, file: Option<StateFile>) -> Self {
+        let latest = watch::Sender::new(ledger.head().number);
         Self {
             shared: Arc::new(Shared {
-                ledger: Mutex::new(Arc::new(Ledger::new(clock))),
+                ledger: Mutex::new(Arc::new(ledger)),
                 turn: Mutex::new(()),
-                latest: watch::Sender::new(0),
+                latest,
+                snapshots: Mutex::default(),
+                file,
             }),
         }
     }
@@ -109,8 +145,17 @@ impl SandboxChain {
         } = transaction(&self.ledger())?;
         // Copies the state only when an execution is still reading it.
         Arc::make_mut(&mut locked(&self.shared.ledger)).commit(block, changes, Some(receipt.clone()));
-        self.shared.latest.send_replace(block.number);
+        self.changed();
         Ok(receipt)
+    }
+
+    /// Keeps the state that was just changed, and tells who waits for blocks. The turn is still held.
+    fn changed(&self) {
+        let ledger = self.ledger();
+        if let Some(Err(error)) = self.shared.file.as_ref().map(|file| file.write(&ledger)) {
+            tracing::error!(%error, "the sandbox goes on, but its file is behind");
+        }
+        self.shared.latest.send_replace(ledger.head().number);
     }
 
     fn in_background<T: Send + 'static>(
@@ -224,6 +269,20 @@ impl Chain for SandboxChain {
 
     fn logs(&self, query: LogQuery) -> BoxFuture<'_, Result<LogPage, ChainError>> {
         self.in_background(move |chain| Ok(chain.ledger().logs(&query)))
+    }
+
+    fn installed(&self, name: &str, code: &Bytes) -> Option<Address> {
+        self.ledger().installed(name, keccak256(code))
+    }
+
+    fn remember_installed(&self, name: &str, code: &Bytes, address: Address) {
+        let _turn = locked(&self.shared.turn);
+        let installed = Installed {
+            address,
+            made_from: keccak256(code),
+        };
+        Arc::make_mut(&mut locked(&self.shared.ledger)).remember_installed(name, installed);
+        self.changed();
     }
 
     fn wait_for_block(&self, seen: u64) -> BoxFuture<'_, ()> {

@@ -6,6 +6,7 @@ mod anvil;
 mod cases;
 mod clients;
 mod contract;
+mod control;
 mod corpus;
 mod dispatch;
 mod events;

@@ -133,6 +133,12 @@ impl Assembler {
             place.start(made.as_ref(), source.prefix.clone(), filter).await?;
             sources.push(made);
         }
+        #[cfg(feature = "evm")]
+        if let Some(tools) = sandbox_tools(&surroundings) {
+            let filter = Filter::of_policy(&self.config.policy)?;
+            place.start(tools.as_ref(), Some(Prefix::None), filter).await?;
+            sources.push(tools);
+        }
         for (made, prefix) in self.own {
             place
                 .start(made.as_ref(), prefix, Filter::of_policy(&self.config.policy)?)
@@ -266,7 +272,7 @@ impl Place {
         let snapshot = self.toolbox.snapshot();
         let count = snapshot.listed_tools().len();
         let total = self.left_out.load(Ordering::Relaxed);
-        if snapshot.is_empty() && total > 0 {
+        if count == 0 && total > 0 {
             return Err(AssembleError::NothingLeft { total });
         }
         match max {
@@ -274,6 +280,14 @@ impl Place {
             _ => Ok(self.toolbox),
         }
     }
+}
+
+/// The tools of the sandbox's owner, when they are wanted and there is a sandbox.
+#[cfg(feature = "evm")]
+fn sandbox_tools(surroundings: &Surroundings) -> Option<Arc<dyn Source>> {
+    let chain = surroundings.sandbox().used()?;
+    let wanted = surroundings.config().sandbox.tools;
+    wanted.then(|| Arc::new(toolmesh_evm::SandboxSource::new("sandbox", chain)) as Arc<dyn Source>)
 }
 
 async fn open(

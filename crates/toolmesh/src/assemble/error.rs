@@ -22,6 +22,8 @@ pub enum FaultKind {
     Unreachable,
     /// Asks whoever made the policy, or takes another build.
     Refused,
+    /// Frees something of this machine, or takes another.
+    LocalResource,
 }
 
 /// Why sources could not be put together.
@@ -94,6 +96,15 @@ pub enum AssembleError {
     /// A source found no place in the toolbox.
     #[error(transparent)]
     Mount(#[from] MountError),
+    /// A file of this machine is taken, or cannot be written.
+    #[error("{0}")]
+    LocalResource(String),
+    /// The sandbox's state file cannot be read.
+    #[error("{0}")]
+    StateUnreadable(String),
+    /// The sandbox's state file holds something else.
+    #[error("{0}")]
+    StateInvalid(String),
     /// There is no source.
     #[error("nothing to offer: no source was given")]
     NoSource,
@@ -142,8 +153,9 @@ impl AssembleError {
     #[must_use]
     pub fn kind(&self) -> FaultKind {
         match self {
-            Self::Unreadable { .. } => FaultKind::NotFound,
-            Self::Invalid { .. } | Self::Problems { .. } => FaultKind::Invalid,
+            Self::Unreadable { .. } | Self::StateUnreadable(_) => FaultKind::NotFound,
+            Self::Invalid { .. } | Self::Problems { .. } | Self::StateInvalid(_) => FaultKind::Invalid,
+            Self::LocalResource(_) => FaultKind::LocalResource,
             Self::Unreachable { .. } => FaultKind::Unreachable,
             Self::NotInThisBuild { .. } => FaultKind::Refused,
             Self::Start { error, .. } => source_kind(error),

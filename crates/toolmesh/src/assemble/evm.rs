@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolmesh_evm::{
     EvmError, EvmSource, Interface, ReadOptions, SendRules, SolidityType, SolidityValue, Target,
     alloy_primitives::Address,
-    chain::{Chain, ChainError, RpcChain, RpcOptions, SandboxChain, WritePolicy},
+    chain::{Chain, ChainError, RpcChain, RpcOptions, WritePolicy},
     from_json,
 };
 use toolmesh_json::{Pointer, Value};
@@ -159,7 +159,7 @@ async fn target(
         }
         (None, None) if interface.bytecode.is_none() => Err(refusal(&source.location, EvmError::NoBytecode)),
         (None, None) => Ok(Target::Sandbox {
-            chain: Arc::new(SandboxChain::new()),
+            chain: Arc::new(surroundings.sandbox().open(&surroundings.config().sandbox)?),
             constructor_arguments: source.constructor_arguments.clone(),
         }),
     }

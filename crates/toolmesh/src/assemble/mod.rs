@@ -18,6 +18,8 @@ mod network;
 mod pattern;
 mod policies;
 #[cfg(feature = "evm")]
+mod sandbox;
+#[cfg(feature = "evm")]
 mod signer;
 mod state_keys;
 mod surroundings;

@@ -9,6 +9,8 @@ pub struct Surroundings {
     environment: Environment,
     #[cfg(feature = "evm")]
     progress: Option<toolmesh_evm::fetch::Progress>,
+    #[cfg(feature = "evm")]
+    sandbox: super::sandbox::SharedSandbox,
 }
 
 impl Surroundings {
@@ -20,6 +22,8 @@ impl Surroundings {
             environment,
             #[cfg(feature = "evm")]
             progress: None,
+            #[cfg(feature = "evm")]
+            sandbox: super::sandbox::SharedSandbox::default(),
         }
     }
 
@@ -29,6 +33,12 @@ impl Surroundings {
     pub fn progress(mut self, progress: toolmesh_evm::fetch::Progress) -> Self {
         self.progress = Some(progress);
         self
+    }
+
+    /// The sandbox of all sources that have no chain of their own.
+    #[cfg(feature = "evm")]
+    pub(super) fn sandbox(&self) -> &super::sandbox::SharedSandbox {
+        &self.sandbox
     }
 
     pub(super) fn config(&self) -> &Config {

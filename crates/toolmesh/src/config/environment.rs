@@ -106,6 +106,8 @@ pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<()
             set(&mut config.server, key, name, value)?;
         } else if let Some(key) = name.strip_prefix(super::PolicyConfig::VARIABLE) {
             set(&mut config.policy, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(super::SandboxConfig::VARIABLE) {
+            set(&mut config.sandbox, key, name, value)?;
         } else if let Some(key) = name.strip_prefix(ExplorerConfig::VARIABLE) {
             set(&mut config.explorer, key, name, value)?;
         } else if let Some(rest) = name.strip_prefix(NETWORK)

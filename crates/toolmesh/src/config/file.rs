@@ -14,10 +14,11 @@ use crate::{assemble::Location, read};
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// The sections that a file may have.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 9] = [
     "[[source]]",
     "[server]",
     "[policy]",
+    "[sandbox]",
     "[[network]]",
     "[explorer]",
     "[limits]",
@@ -52,6 +53,10 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
             ("source", _) => return Err(file.wrong(key, "written as [[source]], once for each source")),
             ("server", _) => file.section(&mut config.server, key, value)?,
             ("policy", _) => file.section(&mut config.policy, key, value)?,
+            ("sandbox", _) => {
+                file.section(&mut config.sandbox, key, value)?;
+                config.sandbox.state = config.sandbox.state.take().map(|path| file.beside(&path));
+            }
             ("explorer", _) => file.section(&mut config.explorer, key, value)?,
             ("network", DeValue::Array(list)) => {
                 for item in list {
@@ -172,6 +177,11 @@ impl File<'_> {
             source.name = source.location.source_name();
         }
         Ok(source)
+    }
+
+    /// A path that is relative to the file's folder.
+    fn beside(&self, path: &Path) -> PathBuf {
+        self.folder().join(path)
     }
 
     fn folder(&self) -> PathBuf {

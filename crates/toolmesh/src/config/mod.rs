@@ -21,7 +21,7 @@
 //!
 //! Each key is declared once, in the table of its section ([`known_keys`] lists them all), and so has both forms:
 //!
-//! * `key` of `[server]` is `TOOLMESH_SERVER_KEY`, and so in `[policy]`, `[limits]`, `[tasks]` and `[observe]`;
+//! * `key` of `[server]` is `TOOLMESH_SERVER_KEY`, and so in `[policy]`, `[sandbox]`, `[limits]`, `[tasks]` and `[observe]`;
 //! * `key` of a source is `TOOLMESH_SOURCE_NAME_KEY`, where `NAME` is the source's name in capitals with `_` for every
 //!   character that is no letter and no digit; `key` of a network is `TOOLMESH_NETWORK_NAME_KEY`.
 //!
@@ -43,6 +43,7 @@ mod listen;
 mod network;
 mod observe;
 mod policy;
+mod sandbox;
 mod server;
 mod setting;
 mod source;
@@ -65,6 +66,7 @@ pub use listen::{DEFAULT_LISTEN, ListenError, parse_listen};
 pub use network::NetworkConfig;
 pub use observe::ObserveConfig;
 pub use policy::PolicyConfig;
+pub use sandbox::SandboxConfig;
 pub use server::ServerConfig;
 pub use source::SourceConfig;
 pub use tasks::TasksConfig;
@@ -78,6 +80,8 @@ pub struct Config {
     pub server: ServerConfig,
     /// What may be called.
     pub policy: PolicyConfig,
+    /// The chain inside the process.
+    pub sandbox: SandboxConfig,
     /// Chains, beside those that are known anyway.
     pub networks: Vec<NetworkConfig>,
     /// Where interfaces of contracts are looked up.
@@ -121,6 +125,7 @@ pub fn known_keys() -> impl Iterator<Item = KnownKey> {
     key::known::<SourceConfig>()
         .chain(key::known::<ServerConfig>())
         .chain(key::known::<PolicyConfig>())
+        .chain(key::known::<SandboxConfig>())
         .chain(key::known::<NetworkConfig>())
         .chain(key::known::<ExplorerConfig>())
         .chain(key::known::<LimitsConfig>())

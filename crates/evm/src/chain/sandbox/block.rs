@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use alloy_eips::{calc_next_block_base_fee, eip1559::BaseFeeParams};
 use alloy_primitives::{B256, U256, keccak256};
 use revm::context::BlockEnv;
+use serde::{Deserialize, Serialize};
 
 use super::ledger::BLOCK_GAS_LIMIT;
 
@@ -29,11 +30,28 @@ impl Clock {
         }
     }
 
-    fn after(self, parent: u64) -> u64 {
+    /// The time of the block after one of the time `parent`, with the clock put forward by `ahead`.
+    fn after(self, parent: u64, ahead: u64) -> u64 {
         let next = parent.saturating_add(1);
         match self {
-            Self::System => unix_seconds().max(next),
-            Self::Steps(_) => next,
+            Self::System => unix_seconds().saturating_add(ahead).max(next),
+            Self::Steps(_) => next.saturating_add(ahead),
+        }
+    }
+
+    /// How far the clock is put forward when a block is given this time.
+    pub(super) fn ahead_at(self, timestamp: u64) -> u64 {
+        match self {
+            Self::System => timestamp.saturating_sub(unix_seconds()),
+            Self::Steps(_) => 0,
+        }
+    }
+
+    /// How far it is still put forward after a block: steps were put forward once.
+    pub(super) fn ahead_after_block(self, ahead: u64) -> u64 {
+        match self {
+            Self::System => ahead,
+            Self::Steps(_) => 0,
         }
     }
 }
@@ -45,7 +63,8 @@ fn unix_seconds() -> u64 {
 }
 
 /// What is kept of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Header {
     pub(super) number: u64,
     /// Unix time in seconds.
@@ -70,10 +89,10 @@ impl Header {
     }
 
     /// The block that would follow this one, still without transactions.
-    pub(super) fn next(&self, clock: Clock) -> Self {
+    pub(super) fn next(&self, clock: Clock, ahead: u64) -> Self {
         Self {
             number: self.number.saturating_add(1),
-            timestamp: clock.after(self.timestamp),
+            timestamp: clock.after(self.timestamp, ahead),
             base_fee: self.base_fee_after(),
             gas_used: 0,
             hash: B256::ZERO,
@@ -128,14 +147,14 @@ mod tests {
 
     #[test]
     fn the_base_fee_falls_by_an_eighth_after_an_empty_block_and_rises_by_an_eighth_after_a_full_one() {
-        let first = Header::genesis(Clock::Steps(0)).next(Clock::Steps(0));
+        let first = Header::genesis(Clock::Steps(0)).next(Clock::Steps(0), 0);
         assert_eq!(first.base_fee, 1_000_000_000);
-        assert_eq!(first.next(Clock::Steps(0)).base_fee, 875_000_000);
+        assert_eq!(first.next(Clock::Steps(0), 0).base_fee, 875_000_000);
         let full = Header {
             gas_used: BLOCK_GAS_LIMIT,
             ..first
         };
-        assert_eq!(full.next(Clock::Steps(0)).base_fee, 1_125_000_000);
+        assert_eq!(full.next(Clock::Steps(0), 0).base_fee, 1_125_000_000);
     }
 
     #[test]
@@ -144,9 +163,11 @@ mod tests {
             timestamp: u64::MAX - 1,
             ..Header::genesis(Clock::System)
         };
-        assert_eq!(ahead.next(Clock::System).timestamp, u64::MAX);
+        assert_eq!(ahead.next(Clock::System, 0).timestamp, u64::MAX);
         assert_eq!(
-            Header::genesis(Clock::Steps(7)).next(Clock::Steps(7)).timestamp,
+            Header::genesis(Clock::Steps(7))
+                .next(Clock::Steps(7), 0)
+                .timestamp,
             8
         );
     }

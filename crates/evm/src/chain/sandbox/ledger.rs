@@ -1,12 +1,12 @@
 //! The state of a sandbox: accounts, storage and blocks, as they are and as they were.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     convert::Infallible,
     sync::Arc,
 };
 
-use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use revm::{
     DatabaseRef,
     bytecode::Bytecode,
@@ -17,6 +17,7 @@ use super::{
     account,
     block::{Clock, Header},
     history::Versions,
+    saved::{Installed, Saved, SavedAccount},
 };
 use crate::chain::{BlockRef, ChainError, LogPage, LogQuery, LogRecord, Receipt};
 
@@ -42,6 +43,14 @@ pub(super) struct Ledger {
     head: Header,
     /// The receipts of the kept blocks, in order.
     receipts: VecDeque<Arc<Receipt>>,
+    /// Seconds that the chain is ahead of its clock.
+    ahead: u64,
+    /// The time of the next block, when it was chosen.
+    next_time: Option<u64>,
+    /// The first block whose state is known: of a chain from a file only the latest is.
+    state_from: u64,
+    /// The contracts that sources made, by the sources' names.
+    contracts: BTreeMap<String, Installed>,
 }
 
 impl Ledger {
@@ -57,7 +66,119 @@ impl Ledger {
             earlier: VecDeque::new(),
             head: Header::genesis(clock),
             receipts: VecDeque::new(),
+            ahead: 0,
+            next_time: None,
+            state_from: 0,
+            contracts: BTreeMap::new(),
         }
+    }
+
+    /// The chain that was saved.
+    pub(super) fn restored(clock: Clock, saved: Saved) -> Self {
+        let mut ledger = Self::new(clock);
+        ledger.accounts.clear();
+        let mut blocks: VecDeque<Header> = saved.blocks.into();
+        if let Some(head) = blocks.pop_back() {
+            ledger.head = head;
+        }
+        ledger.earlier = blocks;
+        ledger.ahead = saved.ahead;
+        ledger.next_time = saved.next_time;
+        let block = ledger.head.number;
+        ledger.state_from = block;
+        for code in saved.codes {
+            ledger.codes.insert(keccak256(&code), Bytecode::new_raw(code));
+        }
+        for (address, account) in saved.accounts {
+            let info = AccountInfo {
+                balance: account.balance,
+                nonce: account.nonce,
+                code_hash: account.code_hash,
+                // It is found by its hash.
+                code: None,
+                ..AccountInfo::default()
+            };
+            ledger.accounts.insert(address, Versions::new(block, info));
+            for (slot, value) in account.storage {
+                ledger
+                    .storage
+                    .insert((address, slot), Versions::new(block, value));
+            }
+        }
+        ledger.receipts = saved
+            .receipts
+            .into_iter()
+            .map(|receipt| Arc::new(receipt.into()))
+            .collect();
+        ledger.contracts = saved.contracts;
+        ledger
+    }
+
+    /// The chain as it is saved.
+    pub(super) fn to_saved(&self) -> Saved {
+        let block = self.head.number;
+        let blocks = self.earlier.iter().copied().chain([self.head]).collect();
+        let mut saved = Saved::new(blocks);
+        saved.ahead = self.ahead;
+        saved.next_time = self.next_time;
+        for address in self.accounts.keys() {
+            if let Some(info) = self.account(*address, block) {
+                let account = SavedAccount {
+                    balance: info.balance,
+                    nonce: info.nonce,
+                    code_hash: info.code_hash,
+                    storage: BTreeMap::new(),
+                };
+                saved.accounts.insert(*address, account);
+            }
+        }
+        for ((address, slot), versions) in &self.storage {
+            let value = versions.at(block).copied().unwrap_or_default();
+            if let Some(account) = saved.accounts.get_mut(address).filter(|_| !value.is_zero()) {
+                account.storage.insert(*slot, value);
+            }
+        }
+        saved.codes = self.codes.values().map(Bytecode::original_bytes).collect();
+        saved.codes.sort();
+        saved.receipts = self
+            .receipts
+            .iter()
+            .map(|receipt| receipt.as_ref().into())
+            .collect();
+        saved.contracts = self.contracts.clone();
+        saved
+    }
+
+    /// Gives an account this balance after the latest block.
+    pub(super) fn set_balance(&mut self, address: Address, balance: U256) {
+        let info = self
+            .account(address, self.head.number)
+            .cloned()
+            .unwrap_or_default();
+        self.write_info(address, AccountInfo { balance, ..info });
+    }
+
+    pub(super) fn advance(&mut self, seconds: u64) {
+        self.ahead = self.ahead.saturating_add(seconds);
+    }
+
+    pub(super) fn set_next_time(&mut self, timestamp: u64) {
+        self.next_time = Some(timestamp);
+    }
+
+    pub(super) fn add_empty_block(&mut self) {
+        let block = self.pending().sealed(self.head.hash, B256::ZERO, 0);
+        self.commit(block, EvmState::default(), None);
+    }
+
+    /// The contract that a source made from this code.
+    pub(super) fn installed(&self, name: &str, made_from: B256) -> Option<Address> {
+        let installed = self.contracts.get(name)?;
+        (installed.made_from == made_from).then_some(installed.address)
+    }
+
+    pub(super) fn remember_installed(&mut self, name: &str, installed: Installed) {
+        self.contracts.insert(name.to_owned(), installed);
     }
 
     /// The latest block.
@@ -67,7 +188,11 @@ impl Ledger {
 
     /// The block that the next transaction would be in.
     pub(super) fn pending(&self) -> Header {
-        self.head.next(self.clock)
+        let next = self.head.next(self.clock, self.ahead);
+        Header {
+            timestamp: self.next_time.unwrap_or(next.timestamp),
+            ..next
+        }
     }
 
     /// The block that `block` names, or why it cannot be read.
@@ -76,13 +201,15 @@ impl Ledger {
             BlockRef::Latest => self.head.number,
             BlockRef::Number(number) => number,
         };
-        self.find(number).ok_or_else(|| {
-            ChainError::Internal(format!(
-                "block {number} cannot be read: the sandbox chain keeps blocks {} to {}",
-                self.oldest(),
-                self.head.number
-            ))
-        })
+        let first = self.oldest().max(self.state_from);
+        self.find(number)
+            .filter(|header| header.number >= first)
+            .ok_or_else(|| {
+                ChainError::Internal(format!(
+                    "block {number} cannot be read: the sandbox chain keeps blocks {first} to {}",
+                    self.head.number
+                ))
+            })
     }
 
     pub(super) fn balance(&self, address: Address) -> U256 {
@@ -158,6 +285,10 @@ impl Ledger {
     pub(super) fn commit(&mut self, block: Header, changes: EvmState, receipt: Option<Receipt>) {
         self.earlier.push_back(self.head);
         self.head = block;
+        self.ahead = match self.next_time.take() {
+            Some(timestamp) => self.clock.ahead_at(timestamp),
+            None => self.clock.ahead_after_block(self.ahead),
+        };
         while self.oldest() < self.head.number.saturating_sub(HISTORY_BLOCKS) {
             self.earlier.pop_front();
         }
