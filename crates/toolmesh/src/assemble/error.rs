@@ -22,8 +22,6 @@ pub enum FaultKind {
     Unreachable,
     /// Asks whoever made the policy, or takes another build.
     Refused,
-    /// Frees something of this machine, or takes another.
-    LocalResource,
 }
 
 /// Why sources could not be put together.
