@@ -69,6 +69,14 @@ impl Lines {
         self.ended = true;
     }
 
+    /// Takes note that nothing more is taken, not even what arrived already.
+    pub(super) fn stop(&mut self) {
+        self.buffer.clear();
+        (self.start, self.scanned) = (0, 0);
+        self.overlong = false;
+        self.ended = true;
+    }
+
     /// Whether the input is over and every line was taken.
     pub(crate) fn is_drained(&self) -> bool {
         self.ended && self.start == self.buffer.len() && !self.overlong
@@ -137,6 +145,16 @@ mod tests {
         assert_eq!(cut(3, &["abc\n", "abcd\n", "abc\n"]), ["abc", "too long", "abc"]);
         assert_eq!(cut(3, &["abc", "d", "e", "\nx\n"]), ["too long", "x"]);
         assert_eq!(cut(3, &["abc", "d"]), ["too long"]);
+    }
+
+    #[test]
+    fn nothing_is_taken_after_the_stop() {
+        let mut lines = Lines::new(9);
+        lines.input(4).extend_from_slice(b"a\nb\nc");
+        assert_eq!(lines.next(), Some(Line::Whole(b"a")));
+        lines.stop();
+        assert!(lines.is_drained());
+        assert_eq!(lines.next(), None);
     }
 
     #[test]

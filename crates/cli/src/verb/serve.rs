@@ -1,12 +1,12 @@
 //! `toolmesh serve`: the tools of sources, for MCP clients.
 
-use std::{io::IsTerminal as _, net::SocketAddr};
+use std::io::IsTerminal as _;
 
 use clap::Args;
 use toolmesh::{
     assemble::Location,
-    config::{Config, Environment, parse_listen, source_variable_prefix},
-    mcp::{BoundServer, HttpOptions, McpServer, ServerInfo},
+    config::{Config, Environment, ServerConfig, parse_listen, source_variable_prefix},
+    mcp::{BoundServer, HttpOptions, McpServer, ServerInfo, UnknownParameters},
 };
 
 use super::{block_on, callable};
@@ -81,7 +81,7 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
         ServerInfo::new("toolmesh", env!("CARGO_PKG_VERSION")),
     );
     let http = match settings.http {
-        Some(address) => Some(bind(&server, address, &settings.hosts, &settings.origins).await?),
+        Some(address) => Some(server.bind_http(address, options(&settings)).await?),
         None => None,
     };
     let tools = counted(tools, "tool", "tools");
@@ -120,23 +120,20 @@ async fn serve_on(server: &McpServer, http: Option<BoundServer>, over_stdio: boo
     Ok(())
 }
 
-async fn bind(
-    server: &McpServer,
-    address: SocketAddr,
-    hosts: &[String],
-    origins: &[String],
-) -> Result<BoundServer, Failure> {
+fn options(settings: &ServerConfig) -> HttpOptions {
+    let (hosts, origins) = (&settings.hosts, &settings.origins);
     let options = hosts.iter().fold(HttpOptions::default(), HttpOptions::allow_host);
     let options = origins.iter().fold(options, HttpOptions::allow_origin);
-    Ok(server.bind_http(address, options).await?)
+    let options = settings.sessions.into_iter().fold(options, HttpOptions::sessions);
+    match settings.refuse_unknown_parameters {
+        true => options.unknown_parameters(UnknownParameters::Refused),
+        false => options,
+    }
 }
 
-/// Serves until the input ends or the process is told to stop.
+/// Serves until the input ends or the process is told to stop; calls under way are finished then.
 async fn stdio(server: &McpServer) -> Result<(), Failure> {
-    tokio::select! {
-        ended = server.serve_stdio() => Ok(ended?),
-        () = interrupt::told_to_stop() => Ok(()),
-    }
+    Ok(server.serve_stdio_until(interrupt::told_to_stop()).await?)
 }
 
 fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCode, Failure> {

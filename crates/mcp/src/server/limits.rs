@@ -1,5 +1,7 @@
 //! The bounds of the server, whatever the transport.
 
+use std::time::Duration;
+
 use toolmesh_json::{LimitError, Limits};
 
 /// Most bytes of one incoming message: 10 MiB. One line on stdio, one body on HTTP.
@@ -24,6 +26,10 @@ pub const DEFAULT_WAITING: usize = 128;
 /// watches the catalogue.
 pub const MAX_LISTENING: usize = 1_024;
 
+/// How long calls of a stdio connection may go on after the server was told to stop: 10 s, the patience of usual process
+/// managers.
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
+
 /// The bounds of the server. Every bound is checked before the memory is taken.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
@@ -33,6 +39,7 @@ pub struct ServerLimits {
     pub(super) page_bytes: usize,
     pub(super) running: usize,
     pub(super) waiting: usize,
+    pub(super) grace: Duration,
 }
 
 impl ServerLimits {
@@ -59,11 +66,25 @@ impl ServerLimits {
         self
     }
 
+    /// Sets after how many bytes a page of a list ends; a page has at least one entry.
+    #[must_use]
+    pub fn with_page_bytes(mut self, bytes: usize) -> Self {
+        self.page_bytes = bytes;
+        self
+    }
+
     /// Sets how many calls of one stdio connection run (at least 1) and wait.
     #[must_use]
     pub fn with_calls(mut self, running: usize, waiting: usize) -> Self {
         self.running = running.max(1);
         self.waiting = waiting;
+        self
+    }
+
+    /// Sets how long calls of a stdio connection may go on after the server was told to stop.
+    #[must_use]
+    pub fn with_grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
         self
     }
 }
@@ -78,6 +99,7 @@ impl Default for ServerLimits {
             page_bytes: DEFAULT_PAGE_BYTES,
             running: DEFAULT_RUNNING,
             waiting: DEFAULT_WAITING,
+            grace: DEFAULT_GRACE,
         }
     }
 }

@@ -20,7 +20,7 @@ mod progress;
 mod stdio;
 mod telling;
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{future::Future, net::SocketAddr, sync::Arc};
 
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -85,8 +85,18 @@ impl McpServer {
     /// # Errors
     /// [`ServeError`] when reading or writing fails. A client that closes its end is no failure.
     pub async fn serve_stdio(&self) -> Result<(), ServeError> {
+        self.serve_stdio_until(std::future::pending()).await
+    }
+
+    /// As [`Self::serve_stdio`], until the input ends or `stop` does: then no message is read any more, calls under way
+    /// are finished, and those that are not within the grace time ([`ServerLimits::with_grace`]) are answered with an
+    /// error.
+    ///
+    /// # Errors
+    /// As [`Self::serve_stdio`].
+    pub async fn serve_stdio_until(&self, stop: impl Future<Output = ()> + Send) -> Result<(), ServeError> {
         let (reader, writer) = stdio::open();
-        self.serve_io(reader, writer).await
+        stdio::serve(self, reader, writer, stop).await
     }
 
     /// Serves one connection, one message a line, until `reader` ends; running calls are finished first.
@@ -98,7 +108,20 @@ impl McpServer {
         reader: impl AsyncRead + Unpin + Send,
         writer: impl AsyncWrite + Unpin + Send,
     ) -> Result<(), ServeError> {
-        stdio::serve(self, reader, writer).await
+        self.serve_io_until(reader, writer, std::future::pending()).await
+    }
+
+    /// As [`Self::serve_io`], until the input ends or `stop` does; see [`Self::serve_stdio_until`].
+    ///
+    /// # Errors
+    /// As [`Self::serve_stdio`].
+    pub async fn serve_io_until(
+        &self,
+        reader: impl AsyncRead + Unpin + Send,
+        writer: impl AsyncWrite + Unpin + Send,
+        stop: impl Future<Output = ()> + Send,
+    ) -> Result<(), ServeError> {
+        stdio::serve(self, reader, writer, stop).await
     }
 
     /// The Streamable HTTP endpoint as a [`tower::Service`], to be mounted in a router of one's own.

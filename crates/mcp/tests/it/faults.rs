@@ -80,8 +80,11 @@ const SOUND: Case = Case {
     work: Work::Done,
 };
 
+/// A fault: its name, and the change that makes it.
+type Fault = (&'static str, fn(&mut Case));
+
 /// Every fault, in the order of the steps.
-const FAULTS: &[(&str, fn(&mut Case))] = &[
+const FAULTS: &[Fault] = &[
     ("the host is not allowed", |case| case.host = "evil.example"),
     ("the origin is not allowed", |case| {
         case.origin = Some("https://evil.example")
@@ -136,7 +139,7 @@ const FAULTS: &[(&str, fn(&mut Case))] = &[
 ];
 
 /// How a call can fail besides, when everything before was sound.
-const ENDS: &[(&str, fn(&mut Case))] = &[
+const ENDS: &[Fault] = &[
     ("the handler panics", |case| case.work = Work::Panics),
     ("the deadline passes while the handler runs", |case| {
         (case.work, case.deadline) = (Work::LastsTooLong, Duration::from_millis(20));

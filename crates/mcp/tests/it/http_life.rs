@@ -294,3 +294,33 @@ async fn the_endpoint_can_be_mounted_in_a_router_of_ones_own() {
     );
     task.abort();
 }
+
+#[tokio::test]
+async fn what_would_go_on_for_ever_ends_when_the_server_does() {
+    let running = start(&server(), HttpOptions::default()).await;
+    let address = running.address;
+    let (headers, body) = request(
+        MODERN,
+        "subscriptions/listen",
+        r#"{"notifications":{"toolsListChanged":true}}"#,
+    );
+    let listen = text(address, &headers, &body);
+    let listening = tokio::spawn(async move { raw(address, &listen).await });
+    let hello = text(address, &[], &crate::stdio_client::initialize("2025-11-25"));
+    let hello = raw(address, &hello).await;
+    let session = hello
+        .lines()
+        .find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let session = [("mcp-session-id", session.expect("a session").to_owned())];
+    let stream = text(address, &session, "").replace("POST", "GET");
+    let streaming = tokio::spawn(async move { raw(address, &stream).await });
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    running.stop().await;
+    let listened = listening.await.expect("no panic");
+    assert!(listened.contains("subscriptions/acknowledged"), "{listened}");
+    assert!(
+        listened.contains(r#""result":{"resultType":"complete""#),
+        "{listened}"
+    );
+    assert!(streaming.await.expect("no panic").contains("text/event-stream"));
+}

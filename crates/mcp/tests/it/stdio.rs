@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use toolmesh_mcp::ServerLimits;
+use toolmesh_tool::CancellationToken;
 
 use crate::{
     stdio_client::{StdioClient, initialize},
@@ -317,4 +319,59 @@ async fn a_client_that_sends_much_before_it_reads_is_served() {
     let answers = client.finish().await;
     assert_eq!(answers.len(), 3_000);
     assert!(answers.iter().all(|answer| answer.contains("structuredContent")));
+}
+
+/// Serves one call that takes so long, is told to stop while it runs, and gives its answer.
+async fn answer_after_stop(milliseconds: u32) -> String {
+    let limits = ServerLimits::default()
+        .with_grace(Duration::from_millis(300))
+        .with_calls(1, 1);
+    let (server, _mount) = server_with(limits);
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    let stop = CancellationToken::new();
+    let stopped = stop.clone();
+    let task = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(far);
+        server
+            .serve_io_until(reader, writer, async move { stopped.cancelled().await })
+            .await
+    });
+    let (reader, mut writer) = tokio::io::split(near);
+    let call = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"wait\",\"arguments\":{{\"ms\":{milliseconds}}}}}}}\n"
+    );
+    writer.write_all(call.as_bytes()).await.expect("the server reads");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    stop.cancel();
+    // The input stays open: the server ends by itself.
+    let mut answer = String::new();
+    BufReader::new(reader)
+        .read_to_string(&mut answer)
+        .await
+        .expect("readable");
+    task.await.expect("no panic").expect("a clean end");
+    answer
+}
+
+#[tokio::test]
+async fn a_server_that_is_told_to_stop_finishes_its_calls_or_fails_them() {
+    assert!(answer_after_stop(100).await.contains("waited 100"));
+    let failed = answer_after_stop(60_000).await;
+    assert!(
+        failed.contains(r#""id":1,"error":{"code":-32603,"message":"The operation was cancelled"}"#),
+        "{failed}"
+    );
+}
+
+#[tokio::test]
+async fn a_request_with_half_of_the_stateless_metadata_is_no_request_of_an_older_revision() {
+    let mut client = StdioClient::connect(&server());
+    for key in ["clientCapabilities", "clientInfo", "logLevel"] {
+        let answer = client
+            .ask(&format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_meta":{{"io.modelcontextprotocol/{key}":{{}}}}}}}}"#
+            ))
+            .await;
+        assert!(answer.contains("-32602"), "{key}: {answer}");
+    }
 }

@@ -2,14 +2,16 @@
 
 use http::Method;
 use toolmesh_json::View;
-use toolmesh_mcp::{HttpOptions, ServerLimits};
-use toolmesh_tool::{CallContext, Tool, ToolResult, schema::Profile};
+use toolmesh_mcp::{HttpOptions, McpServer, ServerInfo, ServerLimits};
+use toolmesh_tool::{
+    CallContext, Dispatcher, Prefix, Tool, ToolResult, Toolbox, dispatcher::Confirmation, schema::Profile,
+};
 
 use crate::{
     http_client::{MODERN, ask},
     session_client::{SessionClient, Stream},
     stdio_client::{StdioClient, initialize},
-    toolbox::{server, server_with},
+    toolbox::{another_tool, server, server_with},
 };
 
 const LOG: &str = r#"{"name":"log"}"#;
@@ -155,5 +157,40 @@ async fn an_undeclared_parameter_header_is_refused_where_the_endpoint_says_so() 
         assert_eq!(answer.status, status);
         let body = answer.rest().await;
         assert_eq!(body.contains("-31998"), status == 400, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_confirmation_needs_a_client_that_can_be_asked() {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("one", Prefix::None).expect("the first mount");
+    mount.replace(vec![another_tool("write")]).expect("no collision");
+    let dispatcher = Dispatcher::builder(toolbox)
+        .confirmation(Confirmation::All)
+        .build();
+    let server = McpServer::new(dispatcher, ServerInfo::new("one", "1"));
+    let call = r#"{"name":"write"}"#;
+    let refused = ask(&server, MODERN, "tools/call", call).await;
+    assert_eq!((refused.status, refused.code()), (400, -32021));
+    assert!(
+        refused.body.contains(r#"{"elicitation":{"form":{}}}"#),
+        "{}",
+        refused.body
+    );
+    // The older revisions ask in-line.
+    let able = r#"{"elicitation":{}}"#;
+    for (capabilities, confirmed) in [("{}", false), (able, true)] {
+        let client = SessionClient::open(&server, "2025-06-18", capabilities).await;
+        let mut stream = client.ask(1, "tools/call", call).await;
+        if !confirmed {
+            assert!(stream.rest().await.contains("-32603"));
+            continue;
+        }
+        let question = stream.message().await.get("id").expect("an id").to_text();
+        let answer = format!(
+            r#"{{"jsonrpc":"2.0","id":{question},"result":{{"action":"accept","content":{{"confirm":true}}}}}}"#
+        );
+        assert_eq!(client.post(&answer).await.status, 202);
+        assert!(stream.message().await.to_text().contains("done"));
     }
 }

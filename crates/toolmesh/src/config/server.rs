@@ -21,6 +21,10 @@ pub struct ServerConfig {
     pub origins: Vec<String>,
     /// The most tools that are offered; more is an error at the start.
     pub max_tools: Option<usize>,
+    /// The most sessions of clients with a handshake over HTTP; `None` for the usual number, 0 for none.
+    pub sessions: Option<usize>,
+    /// Calls with an `Mcp-Param-*` header that the tool does not declare are refused.
+    pub refuse_unknown_parameters: bool,
 }
 
 impl ServerConfig {
@@ -75,6 +79,22 @@ impl Section for ServerConfig {
                 Ok(())
             },
         },
+        Key {
+            name: "sessions",
+            about: "the most sessions of MCP 2025 clients over HTTP; 0 for none (default: 256)",
+            set: |server, value| {
+                server.sessions = Some(usize::try_from(value.count()?).unwrap_or(usize::MAX));
+                Ok(())
+            },
+        },
+        Key {
+            name: "unknown_parameters",
+            about: "what becomes of calls with undeclared Mcp-Param headers: ignore (default) or refuse",
+            set: |server, value| {
+                server.refuse_unknown_parameters = refuses(value)?;
+                Ok(())
+            },
+        },
     ];
 }
 
@@ -88,4 +108,12 @@ fn http(value: &Setting<'_>) -> Result<Option<SocketAddr>, Expected> {
     parse_listen(&text)
         .map(Some)
         .map_err(|error| error.expected().to_owned())
+}
+
+fn refuses(value: &Setting<'_>) -> Result<bool, Expected> {
+    match value.text().as_deref() {
+        Ok("ignore") => Ok(false),
+        Ok("refuse") => Ok(true),
+        _ => Err("ignore or refuse".to_owned()),
+    }
 }

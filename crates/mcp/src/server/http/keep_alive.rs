@@ -38,3 +38,40 @@ impl KeepAlive {
         due
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_comment_is_due_after_the_silence_and_not_before() {
+        let mut keep_alive = KeepAlive::new();
+        for _ in 0..2 {
+            for (passed, is_due) in [
+                (KEEP_ALIVE - Duration::from_millis(2), false),
+                (Duration::from_millis(3), true),
+            ] {
+                tokio::time::advance(passed).await;
+                let due = poll_fn(|context| keep_alive.poll_due(context)).now_or_never();
+                assert_eq!(due.is_some(), is_due);
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_sent_puts_the_comment_off() {
+        let mut keep_alive = KeepAlive::new();
+        tokio::time::advance(KEEP_ALIVE - Duration::from_millis(2)).await;
+        keep_alive.reset();
+        tokio::time::advance(KEEP_ALIVE - Duration::from_millis(2)).await;
+        assert!(
+            poll_fn(|context| keep_alive.poll_due(context))
+                .now_or_never()
+                .is_none()
+        );
+    }
+}

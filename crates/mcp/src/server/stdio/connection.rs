@@ -315,6 +315,23 @@ impl Connection {
         }
     }
 
+    /// Fails every call that runs or waits.
+    pub(super) fn give_up(&mut self, output: &mut Output) {
+        self.write_notes(output);
+        let running = self.running.drain().map(|(id, running)| {
+            running.cancellation.cancel();
+            id
+        });
+        let waiting = self.waiting.drain(..).map(|waiting| waiting.exchange.request.id);
+        let failed: Vec<_> = running.chain(waiting).collect();
+        self.waiting_bytes = 0;
+        // What a call still did after this is nobody's answer any more.
+        self.tasks.abort_all();
+        for id in failed {
+            self.refuse(Some(&id), Failure::Cancelled, output);
+        }
+    }
+
     /// Takes note that the client says nothing more.
     pub(super) fn close(&mut self) {
         self.closing.cancel();

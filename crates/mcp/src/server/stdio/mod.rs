@@ -7,7 +7,15 @@ mod connection;
 mod output;
 mod pipes;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use std::{
+    future::Future,
+    pin::{Pin, pin},
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    time::{Sleep, sleep},
+};
 
 use super::McpServer;
 use crate::lines::Lines;
@@ -30,12 +38,16 @@ pub enum ServeError {
     Write(#[source] std::io::Error),
 }
 
-/// Serves one connection until the input ends and every call is answered, or the client closes its end.
+/// Serves one connection until the input ends and every call is answered, or the client closes its end. When `stop` ends
+/// first, nothing more is read: calls under way are finished, and those that are not within the grace time fail.
 pub(super) async fn serve(
     server: &McpServer,
     mut reader: impl AsyncRead + Unpin + Send,
     mut writer: impl AsyncWrite + Unpin + Send,
+    stop: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
+    let mut stop = pin!(stop);
+    let mut grace = Grace::NotBegun;
     let mut lines = Lines::new(server.limits().json.bytes());
     let mut output = Output::default();
     let mut connection = Connection::new(server.clone());
@@ -59,6 +71,16 @@ pub(super) async fn serve(
                 Ok(Pushed::Flushed) => unflushed = false,
                 Err(error) => return gone_or(error, ServeError::Write),
             },
+            () = &mut stop, if matches!(grace, Grace::NotBegun) => {
+                grace = Grace::Lasts(Box::pin(sleep(server.limits().grace)));
+                input_ended = true;
+                lines.stop();
+                connection.close();
+            }
+            () = grace.over() => {
+                grace = Grace::Over;
+                connection.give_up(&mut output);
+            }
             news = connection.news() => connection.tell(news, &mut output),
             read = reader.read_buf(lines.input(READ_BYTES)), if may_read => match read {
                 Ok(0) => {
@@ -69,6 +91,23 @@ pub(super) async fn serve(
                 Ok(_) => {}
                 Err(error) => return gone_or(error, ServeError::Read),
             },
+        }
+    }
+}
+
+/// The time that calls have once the server was told to stop.
+enum Grace {
+    NotBegun,
+    Lasts(Pin<Box<Sleep>>),
+    Over,
+}
+
+impl Grace {
+    /// Waits for its end; for ever while it does not last.
+    async fn over(&mut self) {
+        match self {
+            Self::Lasts(time) => time.await,
+            Self::NotBegun | Self::Over => std::future::pending().await,
         }
     }
 }
