@@ -18,6 +18,8 @@ use crate::shape::{Form, Shapes};
 use accept::AcceptSpellings;
 use handler::MethodHandler;
 
+pub(crate) use handler::failed;
+
 /// How applications become tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {

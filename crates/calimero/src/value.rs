@@ -7,7 +7,7 @@
 mod integer;
 mod variant;
 
-use toolmesh_json::{ObjectView, Pointer, Value, View};
+use toolmesh_json::{ObjectBuilder, ObjectView, Pointer, Value, View};
 use toolmesh_tool::ArgumentError;
 
 use crate::context::{CONTEXT_ARGUMENT, takes_context};
@@ -21,28 +21,25 @@ pub(crate) fn arguments(
     shapes: &Shapes,
     given: ObjectView<'_>,
 ) -> Result<Value, ArgumentError> {
-    let mut converter = Converter {
-        definitions: &shapes.definitions,
-        at: Pointer::root(),
-    };
     let mut arguments = Value::object();
+    let mut converter = Converter::new(shapes);
     if takes_context(method)
         && let Some(context) = given.get(CONTEXT_ARGUMENT).filter(|context| !context.is_null())
     {
         arguments.insert(CONTEXT_ARGUMENT, converter.context(context)?);
     }
-    for (param, shape) in method.params.iter().zip(&shapes.roots) {
-        let place = Place {
-            name: &param.name,
-            shape,
-            nullable: param.nullable,
-        };
-        match given.get(&param.name) {
-            Some(value) => arguments.insert(param.name.as_str(), converter.place(place, value)?),
-            None if param.nullable => {}
-            None => return Err(converter.missing(place)),
-        }
-    }
+    converter.declared(method, shapes, given, &mut arguments)?;
+    Ok(arguments.build())
+}
+
+/// Converts the declared arguments alone.
+pub(crate) fn declared_arguments(
+    method: &Method,
+    shapes: &Shapes,
+    given: ObjectView<'_>,
+) -> Result<Value, ArgumentError> {
+    let mut arguments = Value::object();
+    Converter::new(shapes).declared(method, shapes, given, &mut arguments)?;
     Ok(arguments.build())
 }
 
@@ -72,6 +69,36 @@ struct Converter<'a> {
 type Converted = Result<Value, ArgumentError>;
 
 impl<'a> Converter<'a> {
+    fn new(shapes: &'a Shapes) -> Self {
+        Self {
+            definitions: &shapes.definitions,
+            at: Pointer::root(),
+        }
+    }
+
+    /// The declared arguments, in the order of the method.
+    fn declared(
+        &mut self,
+        method: &'a Method,
+        shapes: &'a Shapes,
+        given: ObjectView<'_>,
+        into: &mut ObjectBuilder,
+    ) -> Result<(), ArgumentError> {
+        for (param, shape) in method.params.iter().zip(&shapes.roots) {
+            let place = Place {
+                name: &param.name,
+                shape,
+                nullable: param.nullable,
+            };
+            match given.get(&param.name) {
+                Some(value) => into.insert(param.name.as_str(), self.place(place, value)?),
+                None if param.nullable => {}
+                None => return Err(self.missing(place)),
+            }
+        }
+        Ok(())
+    }
+
     fn refuse(&self, rule: &str, expected: impl Into<String>) -> ArgumentError {
         ArgumentError::new(self.at.clone(), rule, expected)
     }
@@ -225,7 +252,7 @@ impl<'a> Converter<'a> {
         if positional {
             return Ok(members.into_iter().map(|(_, value)| value).collect());
         }
-        let record: toolmesh_json::ObjectBuilder = members.into_iter().collect();
+        let record: ObjectBuilder = members.into_iter().collect();
         Ok(record.build())
     }
 

@@ -17,13 +17,15 @@ impl Metadata {
     /// Reads the members of an object; members of another type are not there.
     pub(crate) fn of(value: View<'_>) -> Self {
         let text = |key: &str| {
-            let text = value.get(key).and_then(View::as_str)?.trim();
-            (!text.is_empty()).then(|| text.to_owned())
+            let text = value.get(key).and_then(View::as_str)?;
+            (!text.trim().is_empty()).then_some(text)
         };
         Self {
-            name: text("name"),
-            icon: text("icon"),
-            guide: text("guide").filter(|guide| guide.len() <= MAX_GUIDE_BYTES),
+            name: text("name").map(|text| text.trim().to_owned()),
+            icon: text("icon").map(|text| text.trim().to_owned()),
+            guide: text("guide")
+                .filter(|guide| guide.len() <= MAX_GUIDE_BYTES)
+                .map(str::to_owned),
         }
     }
 }

@@ -3,9 +3,13 @@
 
 mod corpus;
 mod dispatch;
+mod fixed;
 mod generate;
+mod login;
 mod manifests;
 mod names;
+mod node;
 mod schemas;
 mod seed;
+mod served;
 mod values;

@@ -240,7 +240,7 @@ fn bad_arguments_are_1() {
 #[test]
 fn a_kind_of_source_that_is_not_built_is_6() {
     let mut told = Vec::new();
-    for source in ["calimero:http://host", "mcp:npx x", "mesh:"] {
+    for source in ["mcp:npx x", "mesh:"] {
         told.push(told_plainly(&toolmesh(&["tools", source]), 6));
     }
     insta::assert_snapshot!(told.join("\n"));

@@ -58,6 +58,30 @@ fn contract_tools(file: &Path) -> Vec<ToolDescriptor> {
         .collect()
 }
 
+/// The tools of a Calimero application, in both forms of its schemas; none when the file is no manifest.
+fn application_tools(file: &Path) -> Vec<ToolDescriptor> {
+    let bytes = std::fs::read(file).unwrap();
+    let name = file.file_stem().unwrap().to_string_lossy();
+    let Ok(application) = toolmesh_calimero::read(&bytes, &name) else {
+        return Vec::new();
+    };
+    let forms = [
+        toolmesh_calimero::Form::Inlined,
+        toolmesh_calimero::Form::Definitions,
+    ];
+    let mapped = forms.into_iter().flat_map(|form| {
+        let mapping = toolmesh_calimero::Mapping {
+            form,
+            ..Default::default()
+        };
+        toolmesh_calimero::tools(std::slice::from_ref(&application), &[], &mapping, None)
+    });
+    mapped
+        .filter_map(|one| one.tool.ok())
+        .map(|tool| tool.descriptor())
+        .collect()
+}
+
 /// Each schema of a file of the official tests as the schema of a tool, and as that of one argument.
 fn suite_tools(file: &Path) -> Vec<ToolDescriptor> {
     let bytes = std::fs::read(file).unwrap();
@@ -110,8 +134,20 @@ pub(crate) fn contract_corpus() -> Vec<ToolDescriptor> {
     let mut folders = vec![repo_root().join("testdata").join("solidity")];
     folders.extend(extra());
     let found = folders.iter().flat_map(|folder| files(folder));
+    numbered(found.flat_map(|file| contract_tools(&file)).collect())
+}
+
+/// The tools of all applications as one catalogue.
+fn application_corpus() -> Vec<ToolDescriptor> {
+    let mut folders = vec![repo_root().join("testdata").join("calimero")];
+    folders.extend(extra());
+    let found = folders.iter().flat_map(|folder| files(folder));
+    numbered(found.flat_map(|file| application_tools(&file)).collect())
+}
+
+/// Tools of one name told apart by a number.
+fn numbered(mut tools: Vec<ToolDescriptor>) -> Vec<ToolDescriptor> {
     let mut counts = HashMap::<String, u32>::new();
-    let mut tools: Vec<ToolDescriptor> = found.flat_map(|file| contract_tools(&file)).collect();
     for tool in &mut tools {
         let count = counts.entry(tool.tool_id.clone()).or_default();
         *count += 1;
@@ -124,6 +160,13 @@ pub(crate) fn contract_corpus() -> Vec<ToolDescriptor> {
 fn every_tool_of_every_contract_is_taken_by_every_provider() {
     let tools = contract_corpus();
     assert!(tools.len() > 300, "only {} tools", tools.len());
+    judge(&tools, 2);
+}
+
+#[test]
+fn every_tool_of_every_application_is_taken_by_every_provider() {
+    let tools = application_corpus();
+    assert!(tools.len() > 150, "only {} tools", tools.len());
     judge(&tools, 2);
 }
 

@@ -302,6 +302,8 @@ async fn open(
         Location::File(_) | Location::Stdin | Location::Url(_) | Location::Contract { .. } => {
             open_interface(source, surroundings, purpose).await
         }
+        #[cfg(feature = "calimero")]
+        Location::Calimero(url) => super::calimero::open_node(source, url, surroundings.environment()),
         other => Err(super::input::not_in_this_build(other)),
     }
 }

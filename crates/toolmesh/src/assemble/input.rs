@@ -46,8 +46,8 @@ pub(crate) async fn source_bytes(
 pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
     let (what, instead) = match location {
         Location::Calimero(_) => (
-            "a Calimero node as a source",
-            "give the application's manifest, module or bundle as a file to see its tools",
+            "a report on a Calimero node",
+            "`toolmesh tools` lists the tools of its applications",
         ),
         Location::Mcp(_) => (
             "another MCP server as a source",

@@ -45,7 +45,11 @@ pub const STATE_KEY_VARIABLE: &str = "TOOLMESH_STATE_KEY";
 /// The variable that names a file with those keys.
 pub const STATE_KEY_FILE_VARIABLE: &str = "TOOLMESH_STATE_KEY_FILE";
 
-/// The `TOOLMESH_` variables of the environment, taken once. Its debug form shows no value.
+/// What the names of variables begin with that are taken: our own, and those by which Calimero's tools find a node.
+const TAKEN: [&str; 2] = ["TOOLMESH_", "CALIMERO_"];
+
+/// The variables of the environment that are used here (`TOOLMESH_...`, `CALIMERO_...`, `HOME`), taken once. Its debug
+/// form shows no value.
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
@@ -64,7 +68,9 @@ impl Environment {
     pub fn from_pairs<N: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
         let pairs = pairs.into_iter().map(|(name, value)| (name.into(), value.into()));
         Self {
-            variables: pairs.filter(|(name, _)| name.starts_with("TOOLMESH_")).collect(),
+            variables: pairs
+                .filter(|(name, _)| name == "HOME" || TAKEN.iter().any(|taken| name.starts_with(taken)))
+                .collect(),
         }
     }
 

@@ -1,0 +1,100 @@
+//! `/jsonrpc`: always HTTP 200, errors with a type and data.
+
+use serde_json::{Value, json};
+
+use crate::{
+    Fault,
+    answer::{self, Answer},
+    guest::{Trap, run},
+    state::State,
+};
+
+pub(crate) fn route(state: &mut State, body: &Value) -> Answer {
+    if body.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return answer::text(422, "Failed to deserialize the JSON body into the target type");
+    }
+    let id = body.get("id").cloned().unwrap_or_default();
+    let mut reply = json!({ "jsonrpc": "2.0", "id": id });
+    let (key, value) = match execute(state, body) {
+        Ok(output) => ("result", json!({ "output": output })),
+        Err(error) => ("error", error),
+    };
+    if let Some(reply) = reply.as_object_mut() {
+        reply.insert(key.to_owned(), value);
+    }
+    answer::flat(&reply)
+}
+
+fn execute(state: &mut State, body: &Value) -> Result<Value, Value> {
+    for (fault, error) in [
+        (Fault::Uninitialized, json!({ "type": "Uninitialized" })),
+        (
+            Fault::GroupKeyPending,
+            json!({ "type": "GroupKeyPending", "data": { "context_id": "c" } }),
+        ),
+        (
+            Fault::UpgradeInProgress,
+            json!({ "type": "UpgradeInProgress", "data": { "group_id": "g" } }),
+        ),
+        (
+            Fault::InternalError,
+            json!({ "type": "InternalError", "data": {} }),
+        ),
+        (
+            Fault::GuestError,
+            function_call(&guest_error(&json!("the application says no"))),
+        ),
+        (
+            Fault::GuestPanic,
+            function_call("guest panicked: out of cheese at lib.rs:1:2"),
+        ),
+    ] {
+        if state.has(fault) {
+            return Err(error);
+        }
+    }
+    if state.has(Fault::LargestInteger) {
+        return Ok(json!(u64::MAX));
+    }
+    if state.has(Fault::NullResult) {
+        return Ok(Value::Null);
+    }
+    let text = |key: &str| body.pointer(key).and_then(Value::as_str);
+    let (Some(context), Some(method)) = (text("/params/contextId"), text("/params/method")) else {
+        return Err(json!({ "type": "ParseError", "data": "missing field" }));
+    };
+    let arguments = body.pointer("/params/argsJson").cloned().unwrap_or_default();
+    call(state, context, method, &arguments)
+}
+
+fn call(state: &mut State, id: &str, method: &str, arguments: &Value) -> Result<Value, Value> {
+    let Some(mut context) = state.contexts.get(id).cloned() else {
+        return Err(json!({ "type": "ContextNotFound" }));
+    };
+    let Some((manifest, behaviour)) = state.running(&context) else {
+        let application = context.application;
+        return Err(json!({ "type": "ApplicationNotInstalled", "data": { "application_id": application } }));
+    };
+    let outcome = run(manifest, behaviour, &mut context.values, method, arguments);
+    let output = outcome.map_err(|trap| {
+        function_call(&match trap {
+            Trap::Error(error) => guest_error(&error),
+            Trap::Panic(message) => format!("guest panicked: {message} at src/lib.rs:1:2"),
+            Trap::NoMethod => format!("method \"{method}\" not found"),
+        })
+    })?;
+    state.contexts.insert(id.to_owned(), context);
+    Ok(output)
+}
+
+fn function_call(data: &str) -> Value {
+    json!({ "type": "FunctionCallError", "data": data })
+}
+
+/// The bytes of the error's JSON in Rust's debug form.
+pub(crate) fn guest_error(error: &Value) -> String {
+    format!(
+        "the method call returned an error: {:?}",
+        error.to_string().into_bytes()
+    )
+}

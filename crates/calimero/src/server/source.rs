@@ -1,0 +1,97 @@
+//! The source.
+
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+use toolmesh_tool::{BoxFuture, Mount, Source, SourceError};
+
+use super::{
+    Shared, Toolset, lock,
+    refresh::{RefreshError, poll},
+};
+use crate::node::{Node, NodeSettings};
+use crate::tool::Mapping;
+
+/// How a node is offered.
+#[derive(Clone, Debug)]
+pub struct NodeOptions {
+    /// How it is found and logged in to.
+    pub settings: NodeSettings,
+    /// How methods become tools.
+    pub mapping: Mapping,
+    /// Which tools about the node are there.
+    pub toolsets: Vec<Toolset>,
+}
+
+impl NodeOptions {
+    /// Everything that there is, found by these settings.
+    #[must_use]
+    pub fn new(settings: NodeSettings) -> Self {
+        Self {
+            settings,
+            mapping: Mapping::default(),
+            toolsets: Toolset::ALL.to_vec(),
+        }
+    }
+}
+
+/// A source that offers a node and its applications.
+///
+/// A node that cannot be reached when the source starts is asked again later: the tools about the node are there from
+/// the beginning, those of its applications as soon as they are known.
+#[derive(Debug)]
+pub struct NodeSource {
+    shared: Arc<Shared>,
+    poll: std::sync::Mutex<Option<JoinHandle<()>>>,
+}
+
+impl NodeSource {
+    /// A source called `name`.
+    #[must_use]
+    pub fn new(name: impl Into<String>, options: NodeOptions) -> Self {
+        let node = Node::new(options.settings);
+        Self {
+            shared: Arc::new(Shared::new(node, name.into(), options.mapping, options.toolsets)),
+            poll: std::sync::Mutex::default(),
+        }
+    }
+
+    /// The node.
+    #[must_use]
+    pub fn node(&self) -> &Node {
+        &self.shared.node
+    }
+
+    async fn begin(&self, mount: Mount) -> Result<(), SourceError> {
+        // A source starts once; a second mount would be another source.
+        let _ = self.shared.mount.set(mount);
+        self.shared.offer(&[])?;
+        match self.shared.refresh().await {
+            Ok(()) => {}
+            Err(RefreshError::Mount(error)) => return Err(error.into()),
+            Err(RefreshError::Node(error)) => {
+                tracing::warn!(source = %self.shared.name, %error, "the installed applications cannot be read yet");
+            }
+        }
+        *lock(&self.poll) = Some(tokio::spawn(poll(Arc::downgrade(&self.shared))));
+        Ok(())
+    }
+}
+
+impl Drop for NodeSource {
+    fn drop(&mut self) {
+        if let Some(poll) = lock(&self.poll).take() {
+            poll.abort();
+        }
+    }
+}
+
+impl Source for NodeSource {
+    fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    fn start<'a>(&'a self, mount: Mount) -> BoxFuture<'a, Result<(), SourceError>> {
+        Box::pin(self.begin(mount))
+    }
+}
