@@ -324,3 +324,21 @@ async fn what_would_go_on_for_ever_ends_when_the_server_does() {
     );
     assert!(streaming.await.expect("no panic").contains("text/event-stream"));
 }
+
+#[tokio::test]
+async fn a_call_whose_client_left_is_waited_for_when_the_server_ends() {
+    let (server, mount) = server_with(ServerLimits::default());
+    let (tool, mut endings) = watched_tool(Duration::from_millis(300));
+    mount.add(vec![tool]).expect("no collision");
+    let running = start(&server, HttpOptions::default()).await;
+    let mut stream = TcpStream::connect(running.address).await.expect("a connection");
+    let request = call("2025-11-25", STREAMED, running.address);
+    stream
+        .write_all(request.as_bytes())
+        .await
+        .expect("the server reads");
+    tokio::time::sleep(Duration::from_millis(80)).await;
+    drop(stream);
+    running.stop().await;
+    assert_eq!(endings.try_recv(), Ok("finished"));
+}

@@ -115,12 +115,16 @@ impl BoundServer {
         drop(self.listener);
         stop.cancel();
         self.service.close();
-        let finished = async { while connections.join_next().await.is_some() {} };
+        let finished = async {
+            while connections.join_next().await.is_some() {}
+            self.service.detached_are_over().await;
+        };
         if tokio::time::timeout(self.service.options().grace, finished)
             .await
             .is_err()
         {
             tracing::warn!("calls that did not end in time are given up");
+            self.service.give_up();
         }
         Ok(())
     }

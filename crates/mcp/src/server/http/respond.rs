@@ -79,12 +79,12 @@ async fn answer(
             let (revision, facts) = (session.peer.revision, Arc::clone(&session.peer.facts));
             let server = endpoint.server.clone();
             let exchange = Exchange::new(server, revision, request, facts, caller);
-            session::answer(session, exchange, prefers_stream(head)).await
+            session::answer(endpoint, session, exchange, prefers_stream(head)).await
         }
         Ok(None) => {
             let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
             let exchange = Exchange::new(server, selected.revision, request, facts, caller);
-            alone(exchange, prefers_stream(head)).await
+            alone(endpoint, exchange, prefers_stream(head)).await
         }
     }
 }
@@ -153,11 +153,11 @@ async fn stateless(
         let unknown = endpoint.options.unknown_parameters;
         exchange.parameters = Some(ParameterHeaders::read(head, unknown));
     }
-    alone(exchange, prefers_stream(head)).await
+    alone(endpoint, exchange, prefers_stream(head)).await
 }
 
 /// Answers a request that belongs to no session, a result in the form that the client prefers.
-async fn alone(mut exchange: Exchange, streams: bool) -> Response<ResponseBody> {
+async fn alone(endpoint: &Endpoint, mut exchange: Exchange, streams: bool) -> Response<ResponseBody> {
     let guard = exchange.cancellation.clone().drop_guard();
     if !has_something_to_tell(&exchange) {
         return match exchange.answer().await {
@@ -169,7 +169,7 @@ async fn alone(mut exchange: Exchange, streams: bool) -> Response<ResponseBody> 
     let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
     exchange.tells(&sender);
     drop(sender);
-    streamed(revision, exchange.answer().boxed(), notes, guard).await
+    streamed(endpoint, revision, exchange.answer().boxed(), notes, guard).await
 }
 
 /// Whether anything may come before the answer; what cannot, is answered in the shortest way.
@@ -182,6 +182,7 @@ fn has_something_to_tell(exchange: &Exchange) -> bool {
 /// Answers with JSON when the call has nothing to tell before its end, else with a stream that begins with the first
 /// thing told.
 async fn streamed(
+    endpoint: &Endpoint,
     revision: &Revision,
     mut answer: BoxFuture<'static, Reply>,
     mut notes: mpsc::Receiver<Vec<u8>>,
@@ -193,7 +194,7 @@ async fn streamed(
             Disconnect::Cancels => Events::attached(first, notes, answer, guard),
             Disconnect::Detaches => {
                 let _ = guard.disarm();
-                Events::detached(first, notes, answer)
+                Events::detached(first, notes, answer, endpoint.detached_place())
             }
         },
         reply = &mut answer => match notes.try_recv() {

@@ -12,6 +12,7 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{Request, Response};
 use hyper::body::Body;
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use toolmesh_tool::{Caller, Transport};
 
@@ -40,7 +41,20 @@ pub(super) struct Endpoint {
     pub(super) sessions: Sessions,
     /// Fires when the endpoint ends: what would go on for ever is answered then.
     pub(super) closing: CancellationToken,
+    /// Places of calls that go on without a connection.
+    detached: Arc<Semaphore>,
     hosts: Hosts,
+}
+
+/// Most calls that go on without a connection and are waited for when the endpoint ends: what all sessions can have at
+/// once, unless there are more sessions than usual.
+const MAX_DETACHED: u16 = 8_192;
+
+impl Endpoint {
+    /// A place for a call that goes on without a connection, kept as long as it does; one without is not waited for.
+    pub(super) fn detached_place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.detached).try_acquire_owned().ok()
+    }
 }
 
 impl HttpService {
@@ -52,6 +66,7 @@ impl HttpService {
                 server,
                 options,
                 closing: CancellationToken::new(),
+                detached: Arc::new(Semaphore::new(usize::from(MAX_DETACHED))),
                 hosts,
             }),
         }
@@ -96,6 +111,17 @@ impl HttpService {
     pub(super) fn close(&self) {
         self.inner.closing.cancel();
         self.inner.sessions.close();
+    }
+
+    /// Waits until no call goes on without a connection.
+    pub(super) async fn detached_are_over(&self) {
+        // A semaphore that nobody closes gives its permits.
+        let _ = self.inner.detached.acquire_many(u32::from(MAX_DETACHED)).await;
+    }
+
+    /// Cancels the calls of sessions.
+    pub(super) fn give_up(&self) {
+        self.inner.sessions.end_all();
     }
 }
 

@@ -4,7 +4,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_util::{FutureExt as _, future::BoxFuture};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio_util::sync::DropGuard;
 
 use super::keep_alive::{COMMENT, KeepAlive};
@@ -45,16 +45,18 @@ impl Events {
         }
     }
 
-    /// The events of a call that goes on to its end even when the client goes away.
+    /// The events of a call that goes on to its end even when the client goes away; `place` is kept until then.
     pub(super) fn detached(
         first: Vec<u8>,
         notes: mpsc::Receiver<Vec<u8>>,
         answer: BoxFuture<'static, Reply>,
+        place: Option<OwnedSemaphorePermit>,
     ) -> Self {
         let (sender, receiver) = oneshot::channel();
         tokio::spawn(async move {
             // A client that went away needs no answer.
             let _ = sender.send(answer.await);
+            drop(place);
         });
         let answer = Answer::Coming(receiver.map(Result::ok).boxed());
         Self {

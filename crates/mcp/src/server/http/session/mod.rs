@@ -142,6 +142,12 @@ impl Sessions {
         drop(removed);
     }
 
+    /// Ends every session, and cancels its calls.
+    pub(super) fn end_all(&self) {
+        let open = std::mem::take(&mut *locked(&self.open));
+        open.values().for_each(|session| session.end());
+    }
+
     /// Ends the general streams, so that nothing goes on for ever; calls are finished.
     pub(super) fn close(&self) {
         locked(&self.open)

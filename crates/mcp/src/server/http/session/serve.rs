@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{HeaderMap, Response};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 use toolmesh_tool::Caller;
 
@@ -21,6 +21,7 @@ use crate::{
             headers,
             refusal::Refusal,
             respond::{empty, events, whole},
+            service::Endpoint,
         },
         progress::PROGRESS_QUEUE,
     },
@@ -33,12 +34,15 @@ struct Running {
     notes: mpsc::Receiver<Vec<u8>>,
     released: CancellationToken,
     call: Call,
+    /// Kept as long as the call goes on.
+    place: Option<OwnedSemaphorePermit>,
 }
 
 /// Answers a request of a session: with JSON when there is nothing to tell before the end, else with a stream that can
 /// be resumed, as a client may prefer it for every result (`streams`). Once a stream has begun, the call goes on whether
 /// somebody reads it or not.
 pub(in crate::server::http) async fn answer(
+    endpoint: &Endpoint,
     session: Arc<Session>,
     mut exchange: Exchange,
     streams: bool,
@@ -64,6 +68,7 @@ pub(in crate::server::http) async fn answer(
         notes,
         released,
         call,
+        place: None,
     };
     // Until a stream has begun, a client that goes away takes the call with it.
     let guard = cancellation.drop_guard();
@@ -81,6 +86,7 @@ pub(in crate::server::http) async fn answer(
         }
     };
     guard.disarm();
+    running.place = endpoint.detached_place();
     running.stream(first)
 }
 
@@ -118,7 +124,7 @@ impl Running {
         }
         log.push(stream, reply.body).await;
         log.finish(stream);
-        drop(self.call);
+        drop((self.call, self.place));
     }
 }
 
