@@ -33,7 +33,8 @@ enum Wanted {
 impl Exchange {
     /// The handler's way back to the client; none where nothing could be told.
     pub(super) fn link(&self) -> toolmesh_tool::Link {
-        let Some(notes) = self.notes.clone() else {
+        let is_told = self.peer.is_some() || self.facts.log_level.is_some();
+        let Some(notes) = self.notes.clone().filter(|_| is_told) else {
             return toolmesh_tool::Link::default();
         };
         let wanted = match &self.peer {

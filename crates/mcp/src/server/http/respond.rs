@@ -224,7 +224,9 @@ fn notified(
     }
     match session_of(endpoint, caller, head, &selected) {
         Ok(session) => {
-            session.inspect(|session| session.notified(notification));
+            if let Some(session) = session {
+                session.notified(notification);
+            }
             empty(StatusCode::ACCEPTED)
         }
         Err((revision, fault)) => empty(fault.status(revision)),
@@ -250,9 +252,9 @@ fn answered(
     };
     match session_of(endpoint, caller, head, &selected) {
         Ok(session) => {
-            session
-                .into_iter()
-                .for_each(|session| session.peer.answer(response.clone()));
+            if let Some(session) = session {
+                session.peer.answer(response);
+            }
             empty(StatusCode::ACCEPTED)
         }
         Err((revision, fault)) => empty(fault.status(revision)),

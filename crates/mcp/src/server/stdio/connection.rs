@@ -7,21 +7,19 @@ use std::{
 
 use futures_util::FutureExt as _;
 use tokio::{sync::mpsc, task::JoinSet};
-use toolmesh_json::View;
 use toolmesh_tool::{Caller, CancellationToken, Transport};
 
 use super::output::Output;
 use crate::{
     jsonrpc::{EnvelopeError, Message, Notification, Request, RequestId, read},
     lines::{Line, Lines},
-    revision::{Era, Failure, Method, NEWEST_HANDSHAKE, NEWEST_STATELESS, Revision},
+    revision::{Era, Failure, Method, NEWEST_HANDSHAKE, Revision},
     server::{
         McpServer,
         changes::{Change, Changes, ListKind, list_changed, resource_updated},
-        client_facts::{ClientFacts, STATELESS_KEYS, VERSION_KEY},
+        client_facts::ClientFacts,
         exchange::Exchange,
         fault::{Fault, Reply},
-        method::lifecycle::negotiate,
         peer::Peer,
         progress::PROGRESS_QUEUE,
     },
@@ -37,9 +35,9 @@ const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
 
 /// One stdio connection.
 pub(super) struct Connection {
-    server: McpServer,
+    pub(super) server: McpServer,
     /// What is kept of a client that shook hands.
-    peer: Option<Arc<Peer>>,
+    pub(super) peer: Option<Arc<Peer>>,
     /// The calls that run in tasks of their own, by id.
     running: HashMap<RequestId, Running>,
     tasks: JoinSet<()>,
@@ -50,7 +48,7 @@ pub(super) struct Connection {
     answers: (mpsc::Sender<Answered>, mpsc::Receiver<Answered>),
     /// Progress of the calls; a queue of its own, always emptied before an answer is written.
     notes: (mpsc::Sender<Vec<u8>>, mpsc::Receiver<Vec<u8>>),
-    changes: Option<Changes>,
+    pub(super) changes: Option<Changes>,
     /// Fires when the input is over: what would go on for ever is answered then.
     closing: CancellationToken,
 }
@@ -212,30 +210,6 @@ impl Connection {
         }
     }
 
-    /// The revision of a request: that of its own `_meta`, else that of the handshake. Before a handshake the newest
-    /// revision that has one answers, for a client of which nothing is known.
-    fn select(
-        &mut self,
-        request: &Request,
-    ) -> Result<(&'static Revision, Arc<ClientFacts>), (&'static Revision, Fault)> {
-        if STATELESS_KEYS.iter().any(|key| request.meta(key).is_some()) {
-            return stateless(request);
-        }
-        if request.method == "initialize" {
-            let revision = negotiate(request);
-            let params = request.params.as_ref().map(Into::into);
-            let facts = ClientFacts::of_handshake(params).map_err(|failure| (revision, failure.into()))?;
-            let facts = Arc::new(facts);
-            self.peer = Some(Arc::new(Peer::new(revision, Arc::clone(&facts))));
-            self.changes = Some(Changes::of(self.server.dispatcher()));
-            return Ok((revision, facts));
-        }
-        match &self.peer {
-            Some(peer) => Ok((peer.revision, Arc::clone(&peer.facts))),
-            None => Ok((NEWEST_HANDSHAKE, Arc::default())),
-        }
-    }
-
     fn exchange(&self, request: Request, revision: &'static Revision, facts: Arc<ClientFacts>) -> Exchange {
         let caller = Caller::anonymous(Transport::Stdio);
         let mut exchange = Exchange::new(self.server.clone(), revision, request, facts, caller);
@@ -358,17 +332,6 @@ impl Connection {
 /// Whether a request lasts until somebody ends it.
 fn lasts(exchange: &Exchange) -> bool {
     exchange.revision.method(&exchange.request.method) == Some(Method::Listen)
-}
-
-/// The revision of a request that describes itself, and what it says of its client.
-fn stateless(request: &Request) -> Result<(&'static Revision, Arc<ClientFacts>), (&'static Revision, Fault)> {
-    let version = request.meta(VERSION_KEY).and_then(View::as_str);
-    let version = version.ok_or((NEWEST_STATELESS, Failure::InvalidParams.into()))?;
-    let unsupported = || (NEWEST_STATELESS, Fault::unsupported_version(version));
-    let revision = Revision::find(version).ok_or_else(unsupported)?;
-    let facts = ClientFacts::of_request(request.param("_meta"));
-    let facts = facts.map_err(|failure| (revision, failure.into()))?;
-    Ok((revision, Arc::new(facts)))
 }
 
 impl Drop for Connection {

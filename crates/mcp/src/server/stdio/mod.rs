@@ -6,6 +6,7 @@
 mod connection;
 mod output;
 mod pipes;
+mod select;
 
 use std::{
     future::Future,
