@@ -62,7 +62,7 @@ impl Exchange {
         notes: &Notes,
         request: &InputRequest,
     ) -> Result<Value, Failure> {
-        let mut question = peer.question().ok_or(Failure::QueueFull)?;
+        let mut question = peer.question()?;
         let mut out = Vec::new();
         let mut object = ObjectWriter::open(&mut out);
         object.text("jsonrpc", "2.0");

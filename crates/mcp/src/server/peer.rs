@@ -38,6 +38,8 @@ struct State {
     watched: HashSet<String>,
     last_question: u64,
     questions: HashMap<u64, oneshot::Sender<Result<Value, RpcError>>>,
+    /// Nothing can come from the client any more.
+    is_silent: bool,
 }
 
 /// A question to a client that is not answered yet; dropping it takes it back.
@@ -58,6 +60,7 @@ impl Peer {
                 watched: HashSet::new(),
                 last_question: 0,
                 questions: HashMap::new(),
+                is_silent: false,
             }),
         }
     }
@@ -100,21 +103,38 @@ impl Peer {
         self.state().watched.iter().cloned().collect()
     }
 
-    /// Opens a question; `None` when [`MAX_QUESTIONS`] are open.
-    pub(crate) fn question(self: &Arc<Self>) -> Option<Question> {
+    /// Opens a question.
+    ///
+    /// # Errors
+    /// [`Failure::QueueFull`] when [`MAX_QUESTIONS`] are open, [`Failure::InputUnavailable`] when no answer can come any
+    /// more.
+    pub(crate) fn question(self: &Arc<Self>) -> Result<Question, Failure> {
         let mut state = self.state();
+        if state.is_silent {
+            return Err(Failure::InputUnavailable);
+        }
         if state.questions.len() >= MAX_QUESTIONS {
-            return None;
+            return Err(Failure::QueueFull);
         }
         let (sender, answer) = oneshot::channel();
         state.last_question += 1;
         let id = state.last_question;
         state.questions.insert(id, sender);
-        Some(Question {
+        Ok(Question {
             id,
             peer: Arc::clone(self),
             answer,
         })
+    }
+
+    /// Takes note that nothing can come from the client any more: open questions are not waited for.
+    pub(crate) fn falls_silent(&self) {
+        let mut state = self.state();
+        state.is_silent = true;
+        let open = std::mem::take(&mut state.questions);
+        drop(state);
+        // Whoever asked is told by the end of its channel.
+        drop(open);
     }
 
     /// Takes an answer from the client; one to no open question is nobody's.
@@ -181,9 +201,18 @@ mod tests {
     fn open_questions_have_a_bound() {
         let peer = peer();
         let open: Vec<_> = (0..MAX_QUESTIONS).map(|_| peer.question().unwrap()).collect();
-        assert!(peer.question().is_none());
+        assert_eq!(peer.question().unwrap_err(), Failure::QueueFull);
         drop(open);
-        assert!(peer.question().is_some());
+        assert!(peer.question().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_client_that_fell_silent_is_not_waited_for_and_not_asked() {
+        let peer = peer();
+        let mut question = peer.question().unwrap();
+        peer.falls_silent();
+        assert!(question.answered().await.is_none());
+        assert_eq!(peer.question().unwrap_err(), Failure::InputUnavailable);
     }
 
     #[test]

@@ -194,3 +194,15 @@ async fn a_confirmation_needs_a_client_that_can_be_asked() {
         assert!(stream.message().await.to_text().contains("done"));
     }
 }
+
+#[tokio::test]
+async fn a_question_that_nobody_can_answer_any_more_is_not_waited_for() {
+    let mut client = StdioClient::connect(&server());
+    let able =
+        initialize("2025-11-25").replace(r#""capabilities":{}"#, r#""capabilities":{"elicitation":{}}"#);
+    client.ask(&able).await;
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask"}}"#;
+    assert!(client.ask(call).await.contains("elicitation/create"));
+    let rest = client.finish().await;
+    assert!(rest.len() == 1 && rest[0].contains("-32603"), "{rest:?}");
+}

@@ -309,6 +309,9 @@ impl Connection {
     /// Takes note that the client says nothing more.
     pub(super) fn close(&mut self) {
         self.closing.cancel();
+        if let Some(peer) = &self.peer {
+            peer.falls_silent();
+        }
     }
 
     fn announce(&self, change: &Change, output: &mut Output) {

@@ -108,6 +108,7 @@ impl Session {
 
     fn end(&self) {
         self.ended.cancel();
+        self.peer.falls_silent();
         self.log.close();
         locked(&self.calls).values().for_each(CancellationToken::cancel);
     }

@@ -86,11 +86,12 @@ impl Sessions {
         open.values().for_each(|session| session.end());
     }
 
-    /// Ends the general streams, so that nothing goes on for ever; calls are finished.
+    /// Ends what would go on for ever, general streams and questions that nobody can answer any more; calls are finished.
     pub(in crate::server::http) fn close(&self) {
-        locked(&self.open)
-            .values()
-            .for_each(|session| session.log.finish(GENERAL));
+        for session in locked(&self.open).values() {
+            session.peer.falls_silent();
+            session.log.finish(GENERAL);
+        }
     }
 }
 
