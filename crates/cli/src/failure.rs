@@ -1,7 +1,7 @@
 //! Why the command ends early: one sentence with its remedy, and the exit code.
 
 use toolmesh::{
-    assemble::AssembleError,
+    assemble::{AssembleError, EndpointError},
     config::{ConfigError, ListenError},
     mcp::{BindError, ServeError},
     tool::{CallError, ContentBlock, Outcome, ToolResult},
@@ -43,6 +43,9 @@ pub(crate) enum Failure {
         "the source was not open after {timeout:?}, the time of the whole call; give it more with --timeout, or check that its node answers"
     )]
     OpeningTookTooLong { timeout: std::time::Duration },
+    /// The endpoint cannot be set up as the configuration says.
+    #[error("{}", with_cause(.0))]
+    Endpoint(#[from] EndpointError),
     /// The endpoint could not be bound.
     #[error("{}", bind_sentence(.0))]
     Bind(#[from] BindError),
@@ -72,7 +75,8 @@ impl Failure {
             Self::InputRequired => ExitCode::Refused,
             Self::Assemble(error) => error.kind().into(),
             Self::OpeningTookTooLong { .. } => ExitCode::Unreachable,
-            Self::Bind(BindError::HostsMissing { .. }) => ExitCode::Usage,
+            Self::Bind(BindError::HostsMissing { .. } | BindError::AuthMissing { .. })
+            | Self::Endpoint(_) => ExitCode::Usage,
             Self::Bind(_) | Self::Serve(_) | Self::System { .. } => ExitCode::LocalResource,
         }
     }
@@ -142,6 +146,9 @@ fn bind_sentence(error: &BindError) -> String {
     match error {
         BindError::HostsMissing { address } => format!(
             "{address} can be reached from other machines; say under which names in `hosts` of [server] (TOOLMESH_SERVER_HOSTS), or listen at 127.0.0.1"
+        ),
+        BindError::AuthMissing { address } => format!(
+            "{address} can be reached from other machines, and nobody would have to say who he is; set TOOLMESH_HTTP_TOKEN, `tokens_file` or `oauth_issuer` in [server], or say --anonymous"
         ),
         error => with_cause(error),
     }

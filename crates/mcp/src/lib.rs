@@ -34,5 +34,5 @@ pub use client::{Upstream, UpstreamError, UpstreamOptions, UpstreamSource};
 pub use revision::supported_versions;
 pub use server::{
     BindError, BoundServer, HttpOptions, HttpService, McpServer, ServeError, ServerInfo, ServerLimits,
-    UnknownParameters,
+    TlsError, TlsIdentity, UnknownParameters,
 };

@@ -1,14 +1,11 @@
 //! MCP clients that nobody here wrote: the scripts under `clients/` drive them and print what they saw.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{path::Path, process::Command};
 
 use serde_json::{Value, json};
 
 use crate::{
-    paths::{node, node_dir, python},
+    paths::{client_script, node, node_dir, python},
     process::{Finished, run_command},
 };
 
@@ -195,13 +192,6 @@ pub fn run_node(script: &str, arguments: &[&str]) -> Value {
         .arg(client_script("typescript", script))
         .args(arguments);
     printed_json(script, run_command(&mut command))
-}
-
-fn client_script(language: &str, script: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("clients")
-        .join(language)
-        .join(script)
 }
 
 #[track_caller]

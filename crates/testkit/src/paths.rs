@@ -72,6 +72,15 @@ pub fn python_interpreter() -> PathBuf {
     }
 }
 
+/// A script of an outside client or server: `language` is `python` or `typescript`.
+#[must_use]
+pub fn client_script(language: &str, script: &str) -> PathBuf {
+    repo_root()
+        .join("crates/testkit/clients")
+        .join(language)
+        .join(script)
+}
+
 /// The Python interpreter that has the `mcp` package.
 ///
 /// # Panics

@@ -4,9 +4,9 @@ use std::io::IsTerminal as _;
 
 use clap::Args;
 use toolmesh::{
-    assemble::Location,
-    config::{Config, Environment, ServerConfig, parse_listen, source_variable_prefix},
-    mcp::{BoundServer, HttpOptions, McpServer, ServerInfo, UnknownParameters},
+    assemble::{Location, http_options},
+    config::{Config, Environment, parse_listen, source_variable_prefix},
+    mcp::{BoundServer, McpServer, ServerInfo},
 };
 
 use super::{block_on, callable};
@@ -31,6 +31,12 @@ pub(crate) struct Serve {
     /// Serve standard input and output; so it is anyway when nothing else is served
     #[arg(long)]
     stdio: bool,
+    /// List search_tools, describe_tool and call_tool in place of the tools, for catalogues of hundreds
+    #[arg(long)]
+    compact: bool,
+    /// Let everybody call who reaches the address, also from other machines
+    #[arg(long)]
+    anonymous: bool,
     /// Print the configuration block by which this client finds the server, and end
     #[arg(long, value_name = "CLIENT", value_enum)]
     print_client: Option<Client>,
@@ -47,6 +53,8 @@ pub(crate) fn run(verb: &Serve) -> Result<ExitCode, Failure> {
     if verb.stdio {
         config.server.stdio = Some(true);
     }
+    config.server.compact |= verb.compact;
+    config.server.anonymous |= verb.anonymous;
     if let Some(client) = verb.print_client {
         return print_client(verb, client, &config);
     }
@@ -73,6 +81,7 @@ fn reads_stdin(config: &Config) -> bool {
 
 async fn serve(config: Config, environment: Environment) -> Result<(), Failure> {
     let settings = config.server.clone();
+    let secrets = environment.clone();
     let assembly = callable(config, environment).start().await?;
     let beside = assembly.beside().await?;
     let tools = assembly.dispatcher().toolbox().snapshot().listed_tools().len();
@@ -80,8 +89,17 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
         assembly.dispatcher().clone(),
         ServerInfo::new("toolmesh", env!("CARGO_PKG_VERSION")),
     );
+    let server = if settings.compact {
+        server.compact()
+    } else {
+        server
+    };
     let http = match settings.http {
-        Some(address) => Some(server.bind_http(address, options(&settings)).await?),
+        Some(address) => Some(
+            server
+                .bind_http(address, http_options(&settings, &secrets)?)
+                .await?,
+        ),
         None => None,
     };
     let tools = counted(tools, "tool", "tools");
@@ -118,17 +136,6 @@ async fn serve_on(server: &McpServer, http: Option<BoundServer>, over_stdio: boo
         (None, _) => stdio(server).await?,
     }
     Ok(())
-}
-
-fn options(settings: &ServerConfig) -> HttpOptions {
-    let (hosts, origins) = (&settings.hosts, &settings.origins);
-    let options = hosts.iter().fold(HttpOptions::default(), HttpOptions::allow_host);
-    let options = origins.iter().fold(options, HttpOptions::allow_origin);
-    let options = settings.sessions.into_iter().fold(options, HttpOptions::sessions);
-    match settings.refuse_unknown_parameters {
-        true => options.unknown_parameters(UnknownParameters::Refused),
-        false => options,
-    }
 }
 
 /// Serves until the input ends or the process is told to stop; calls under way are finished then.
@@ -173,6 +180,9 @@ fn command(verb: &Serve, config: &Config) -> Result<Reach, Failure> {
             Some(path) => absolute(path)?,
             None => text.clone(),
         });
+    }
+    if verb.compact {
+        arguments.push("--compact".to_owned());
     }
     arguments.extend(verb.flags.as_arguments()?);
     Ok(Reach::Command {

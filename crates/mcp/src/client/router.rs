@@ -10,13 +10,13 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot};
 use toolmesh_json::{Value, View};
-use toolmesh_tool::InputRequest;
 
 use super::{
     calling::{Asked, Calling, GiveUp, Note, Progress},
     error::ClientError,
     limits::NOTE_QUEUE,
     message,
+    read::question,
 };
 use crate::jsonrpc::{Message, Notification, Request, RequestId, Response};
 
@@ -181,11 +181,11 @@ impl Router {
         if request.method == "ping" {
             return outbox.send(message::result(&request.id, Value::object().build()));
         }
-        let question = Value::object()
+        let asked = Value::object()
             .put("method", request.method.as_str())
             .put_opt("params", request.params.clone())
             .build();
-        let Some(question) = InputRequest::from_value(question.view()) else {
+        let Some(question) = question(asked.view()) else {
             return outbox.send(message::error(&request.id, METHOD_NOT_FOUND, "Method not found"));
         };
         let (id, answers) = (request.id.clone(), Arc::clone(outbox));

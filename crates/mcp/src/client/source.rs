@@ -18,7 +18,7 @@ use super::{
     peer::{Peer, Reach},
     prefix::Prefixed,
     shared::Shared,
-    supervisor::Supervisor,
+    supervisor::{Subscription, Supervisor},
     survey::Entry,
 };
 
@@ -80,6 +80,7 @@ impl UpstreamSource {
             .map_err(failed)?;
         let peer = Arc::new(peer);
         let shared = Arc::new(Shared::new(Prefixed(mount.prefix().clone())));
+        let subscription = Subscription::begin(&peer).await;
         let listing = list(&peer, &shared).await.map_err(failed)?;
         warn(&self.name, &listing.survey);
         let agreed = peer.agreed();
@@ -101,7 +102,7 @@ impl UpstreamSource {
             sender,
             changes,
         };
-        tokio::spawn(supervisor.run(peer, self.stop.clone()));
+        tokio::spawn(supervisor.run(peer, subscription, self.stop.clone()));
         Ok(())
     }
 }

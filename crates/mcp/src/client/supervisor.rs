@@ -48,34 +48,34 @@ impl Pause {
 }
 
 impl Supervisor {
-    pub(super) async fn run(mut self, peer: Arc<Peer>, stop: CancellationToken) {
+    /// Follows `peer`, whose changes are subscribed to already.
+    pub(super) async fn run(mut self, peer: Arc<Peer>, subscription: Subscription, stop: CancellationToken) {
         let ended = tokio::select! {
-            () = self.follow_always(peer) => false,
+            () = self.follow_always(peer, subscription) => false,
             () = stop.cancelled() => true,
         };
         debug_assert!(ended, "following has no end of its own");
         self.shared.connect(None);
     }
 
-    async fn follow_always(&mut self, mut peer: Arc<Peer>) {
+    async fn follow_always(&mut self, mut peer: Arc<Peer>, mut subscription: Subscription) {
         let mut pause = Pause::new();
         loop {
             let began = Instant::now();
-            self.follow(&peer).await;
+            self.follow(&peer, subscription).await;
             tracing::warn!(source = self.name, "the connection to an upstream server is lost");
             self.shared.connect(None);
             drop(peer);
             if began.elapsed() >= STEADY_AFTER {
                 pause = Pause::new();
             }
-            peer = self.return_to(&mut pause).await;
+            (peer, subscription) = self.return_to(&mut pause).await;
         }
     }
 
     /// Follows the changes until the connection is lost.
-    async fn follow(&mut self, peer: &Arc<Peer>) {
+    async fn follow(&mut self, peer: &Arc<Peer>, mut subscription: Subscription) {
         let mut pause = Pause::new();
-        let mut subscription = Subscription::begin(peer).await;
         loop {
             tokio::select! {
                 () = peer.closed() => return,
@@ -123,16 +123,17 @@ impl Supervisor {
         }
     }
 
-    async fn return_to(&self, pause: &mut Pause) -> Arc<Peer> {
+    async fn return_to(&self, pause: &mut Pause) -> (Arc<Peer>, Subscription) {
         loop {
             tokio::time::sleep(pause.next()).await;
             match Peer::connect(&self.reach, self.choice, self.timeout, &self.sender).await {
                 Ok(peer) => {
                     let peer = Arc::new(peer);
+                    let subscription = Subscription::begin(&peer).await;
                     self.look_again(&peer).await;
                     self.shared.connect(Some(Arc::clone(&peer)));
                     tracing::info!(source = self.name, "the connection to an upstream server is back");
-                    return peer;
+                    return (peer, subscription);
                 }
                 Err(error) => {
                     tracing::warn!(source = self.name, %error, "an upstream server cannot be reached")
@@ -143,10 +144,11 @@ impl Supervisor {
 }
 
 /// The request that the server answers with changes; there is none where it tells without one.
-struct Subscription(Option<Calling>);
+pub(super) struct Subscription(Option<Calling>);
 
 impl Subscription {
-    async fn begin(peer: &Peer) -> Self {
+    /// Subscribes; to be done before the lists are taken, so that no change between falls through.
+    pub(super) async fn begin(peer: &Peer) -> Self {
         match peer.subscribe().await {
             Ok(calling) => Self(calling),
             Err(error) => {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{
-    BoxFuture, CallContext, CallError, InputRequired, Outcome, ToolHandler, ToolResult,
+    BoxFuture, CallContext, CallError, InputRequest, InputRequired, Outcome, ToolHandler, ToolResult,
+    check_form,
     schema::{MirroredHeader, MirroredType},
 };
 
@@ -125,7 +126,14 @@ impl ToolCaller {
     }
 }
 
+/// Whether the caller can be asked this: his client can, and a form is one.
 fn can_answer(context: &CallContext, asked: &Asked) -> bool {
+    if let InputRequest::Elicitation { schema, .. } = &asked.request
+        && let Err(error) = check_form(schema.view())
+    {
+        tracing::warn!(%error, "an upstream server asks with a form that is none");
+        return false;
+    }
     context.front().capabilities.has(&asked.request.capability())
 }
 

@@ -26,14 +26,19 @@ use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::{OwnedSemaphorePermit, Semaphore},
 };
+use toolmesh_json::Value;
 use toolmesh_tool::Dispatcher;
 
-pub use http::{BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, ResponseBody, UnknownParameters};
+pub use http::{
+    BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, ResponseBody, TlsError, TlsIdentity,
+    UnknownParameters, auth,
+};
 pub use info::ServerInfo;
 pub use limits::ServerLimits;
 pub use stdio::ServeError;
 
 use crate::{revision::ServerForm, wire::write_server};
+use method::compact::{CALL, Compact};
 
 /// An MCP server over a dispatcher. Cheap to clone; clones are one server.
 #[derive(Clone)]
@@ -49,6 +54,8 @@ struct Inner {
     described: (Vec<u8>, Vec<u8>),
     /// Places of subscriptions that last.
     listening: Arc<Semaphore>,
+    /// The tools that stand for the catalogue, when it is not listed itself.
+    compact: Option<Compact>,
 }
 
 impl McpServer {
@@ -74,6 +81,33 @@ impl McpServer {
                 limits,
                 described,
                 listening: Arc::new(Semaphore::new(limits::MAX_LISTENING)),
+                compact: None,
+            }),
+        }
+    }
+
+    /// The same server with `search_tools`, `describe_tool` and `call_tool` in place of the list of tools, so that a
+    /// catalogue of hundreds does not fill a model's context. A tool may still be called by its own name.
+    ///
+    /// To be said before the server serves: clones that serve already stay as they are.
+    #[must_use]
+    pub fn compact(self) -> Self {
+        let Inner {
+            dispatcher,
+            info,
+            limits,
+            described,
+            listening,
+            ..
+        } = &*self.inner;
+        Self {
+            inner: Arc::new(Inner {
+                dispatcher: dispatcher.clone(),
+                info: info.clone(),
+                limits: *limits,
+                described: described.clone(),
+                listening: Arc::clone(listening),
+                compact: Compact::new(),
             }),
         }
     }
@@ -159,6 +193,19 @@ impl McpServer {
     /// A place for a subscription that lasts; `None` when all are taken.
     fn listening_place(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.inner.listening).try_acquire_owned().ok()
+    }
+
+    fn compact_form(&self) -> Option<&Compact> {
+        self.inner.compact.as_ref()
+    }
+
+    /// The name of the tool that the params of a `tools/call` call in the end.
+    fn called<'a>(&self, params: Option<&'a Value>) -> Option<&'a str> {
+        let name = params?.get("name")?.as_str()?;
+        match self.compact_form() {
+            Some(_) if name == CALL => params?.pointer("/arguments/name")?.as_str(),
+            _ => Some(name),
+        }
     }
 
     fn limits(&self) -> &ServerLimits {

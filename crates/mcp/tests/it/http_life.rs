@@ -8,7 +8,7 @@ use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
 };
-use toolmesh_mcp::{BindError, HttpOptions, McpServer, ServeError, ServerLimits};
+use toolmesh_mcp::{BindError, HttpOptions, McpServer, ServeError, ServerLimits, server::auth::AuthOptions};
 use toolmesh_tool::{CallContext, Tool, ToolResult};
 
 use crate::{
@@ -180,8 +180,24 @@ async fn a_taken_port_is_told_and_so_is_an_address_without_hosts() {
         .bind_http(([0, 0, 0, 0], 0).into(), HttpOptions::default())
         .await;
     assert!(matches!(open, Err(BindError::HostsMissing { .. })));
-    let named = HttpOptions::default().allow_host("tools.example");
-    assert!(server().bind_http(([0, 0, 0, 0], 0).into(), named).await.is_ok());
+    let named = || HttpOptions::default().allow_host("tools.example");
+    let open = server().bind_http(([0, 0, 0, 0], 0).into(), named()).await;
+    assert!(matches!(open, Err(BindError::AuthMissing { .. })));
+    let everybody = named().anonymous();
+    assert!(
+        server()
+            .bind_http(([0, 0, 0, 0], 0).into(), everybody)
+            .await
+            .is_ok()
+    );
+    let auth = AuthOptions::default().token("ada", "0123456789abcdef");
+    let guarded = named().auth(auth).expect("a sound token");
+    assert!(
+        server()
+            .bind_http(([0, 0, 0, 0], 0).into(), guarded)
+            .await
+            .is_ok()
+    );
     running.stop().await;
 }
 

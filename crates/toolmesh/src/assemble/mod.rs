@@ -7,6 +7,8 @@ pub(crate) mod calimero;
 #[cfg(feature = "evm")]
 mod contract;
 mod descriptors;
+#[cfg(feature = "mcp")]
+mod endpoint;
 mod error;
 #[cfg(feature = "evm")]
 mod evm;
@@ -28,6 +30,8 @@ pub(crate) mod upstream;
 
 pub use assembler::{Assembler, Assembly, Use};
 pub use beside::Beside;
+#[cfg(feature = "mcp")]
+pub use endpoint::{EndpointError, http_options};
 pub use error::{AssembleError, FaultKind};
 pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;

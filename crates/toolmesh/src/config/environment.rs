@@ -8,6 +8,9 @@ use super::{
     setting::Setting,
 };
 
+/// The variable that holds a token which callers over HTTP must have.
+pub const HTTP_TOKEN_VARIABLE: &str = "TOOLMESH_HTTP_TOKEN";
+
 /// The variable that holds the private key which signs transactions.
 pub const SIGNING_KEY_VARIABLE: &str = "TOOLMESH_EVM_PRIVATE_KEY";
 

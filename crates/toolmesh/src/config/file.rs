@@ -51,7 +51,10 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
                 }
             }
             ("source", _) => return Err(file.wrong(key, "written as [[source]], once for each source")),
-            ("server", _) => file.section(&mut config.server, key, value)?,
+            ("server", _) => {
+                file.section(&mut config.server, key, value)?;
+                config.server.relative_to(&file.folder());
+            }
             ("policy", _) => file.section(&mut config.policy, key, value)?,
             ("sandbox", _) => {
                 file.section(&mut config.sandbox, key, value)?;

@@ -1,6 +1,9 @@
 //! `[server]`: how the tools are offered.
 
-use std::net::SocketAddr;
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use super::{
     key::{Key, Section},
@@ -25,6 +28,26 @@ pub struct ServerConfig {
     pub sessions: Option<usize>,
     /// Calls with an `Mcp-Param-*` header that the tool does not declare are refused.
     pub refuse_unknown_parameters: bool,
+    /// Three tools that search, describe and call are listed in place of the catalogue.
+    pub compact: bool,
+    /// Everybody may call who reaches the address, also from other machines.
+    pub anonymous: bool,
+    /// A file of callers and their tokens.
+    pub tokens_file: Option<PathBuf>,
+    /// The authorization server whose tokens are taken.
+    pub oauth_issuer: Option<String>,
+    /// What its tokens must be made for: the URL by which clients reach the endpoint.
+    pub oauth_audience: Option<String>,
+    /// The URL of the issuer's keys.
+    pub oauth_keys: Option<String>,
+    /// Scopes that every token of the issuer must have.
+    pub oauth_scopes: Vec<String>,
+    /// Scopes that tools need, by patterns of their names.
+    pub tool_scopes: Vec<(String, String)>,
+    /// The certificate chain of the endpoint, a PEM file.
+    pub tls_certificate: Option<PathBuf>,
+    /// Its private key, a PEM file.
+    pub tls_key: Option<PathBuf>,
 }
 
 impl ServerConfig {
@@ -32,6 +55,20 @@ impl ServerConfig {
     #[must_use]
     pub fn serves_stdio(&self) -> bool {
         self.stdio.unwrap_or(self.http.is_none())
+    }
+}
+
+impl ServerConfig {
+    /// Takes relative paths from `folder`.
+    pub(super) fn relative_to(&mut self, folder: &Path) {
+        let paths = [
+            &mut self.tokens_file,
+            &mut self.tls_certificate,
+            &mut self.tls_key,
+        ];
+        for path in paths.into_iter().flatten() {
+            *path = folder.join(&*path);
+        }
     }
 }
 
@@ -92,6 +129,86 @@ impl Section for ServerConfig {
             about: "what becomes of calls with undeclared Mcp-Param headers: ignore (default) or refuse",
             set: |server, value| {
                 server.refuse_unknown_parameters = refuses(value)?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "compact",
+            about: "list search_tools, describe_tool and call_tool in place of the tools",
+            set: |server, value| {
+                server.compact = value.flag()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "anonymous",
+            about: "let everybody call who reaches the address, also from other machines",
+            set: |server, value| {
+                server.anonymous = value.flag()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "tokens_file",
+            about: "a file of callers and their tokens, `NAME TOKEN` a line",
+            set: |server, value| {
+                server.tokens_file = Some(value.text()?.into());
+                Ok(())
+            },
+        },
+        Key {
+            name: "oauth_issuer",
+            about: "the authorization server whose tokens are taken",
+            set: |server, value| {
+                server.oauth_issuer = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "oauth_audience",
+            about: "the URL by which clients reach this endpoint: what tokens must be made for",
+            set: |server, value| {
+                server.oauth_audience = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "oauth_keys",
+            about: "the URL of the issuer's keys (default: as the issuer's metadata says)",
+            set: |server, value| {
+                server.oauth_keys = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "oauth_scopes",
+            about: "scopes that every token of the issuer must have",
+            set: |server, value| {
+                server.oauth_scopes = value.texts()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "tool_scopes",
+            about: "scopes that tools need, by patterns of their names",
+            set: |server, value| {
+                server.tool_scopes = value.pairs()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "tls_certificate",
+            about: "serve over TLS with this certificate chain (a PEM file)",
+            set: |server, value| {
+                server.tls_certificate = Some(value.text()?.into());
+                Ok(())
+            },
+        },
+        Key {
+            name: "tls_key",
+            about: "the private key of the certificate (a PEM file)",
+            set: |server, value| {
+                server.tls_key = Some(value.text()?.into());
                 Ok(())
             },
         },

@@ -4,12 +4,14 @@
 mod content;
 mod info;
 mod prompt;
+mod question;
 mod resource;
 mod result;
 mod tool;
 
 pub(super) use info::icons;
 pub(super) use prompt::{prompt_output, read_prompt};
+pub(super) use question::question;
 pub(super) use resource::{contents, read_resource, read_template};
 pub(super) use result::{Read, asked, tool_result};
 pub(super) use tool::read_tool;

@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 use toolmesh_json::{Value, View};
-use toolmesh_tool::{InputRequest, InputRequired, ToolResult};
+use toolmesh_tool::{InputRequired, ToolResult};
 
-use super::content::block;
+use super::{content::block, question};
 use crate::client::{error::ClientError, parking::Returned, peer::text, prefix::Prefixed};
 
 /// A result of `tools/call`.
@@ -64,8 +64,8 @@ fn input_required(result: View<'_>) -> Result<InputRequired, ClientError> {
     let requests = result.get("inputRequests").and_then(View::as_object);
     let requests = requests.into_iter().flat_map(|requests| requests.iter());
     let read = |(key, request): (&str, View<'_>)| {
-        let request = InputRequest::from_value(request)
-            .ok_or(ClientError::Protocol("a server asks for what is not known here"))?;
+        let request =
+            question(request).ok_or(ClientError::Protocol("a server asks for what is not known here"))?;
         Ok((key.to_owned(), request))
     };
     Ok(InputRequired {
@@ -78,7 +78,7 @@ fn input_required(result: View<'_>) -> Result<InputRequired, ClientError> {
 
 #[cfg(test)]
 mod tests {
-    use toolmesh_tool::{ContentBlock, Prefix};
+    use toolmesh_tool::{ContentBlock, InputRequest, Prefix};
 
     use super::*;
 

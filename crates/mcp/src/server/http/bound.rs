@@ -5,20 +5,21 @@ use std::{convert::Infallible, future::Future, io, net::SocketAddr, pin::pin, sy
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::Semaphore,
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{HttpOptions, HttpService, refusal::Refusal};
+use super::{HttpOptions, HttpService, head::HEAD_BYTES, refusal::Refusal};
 use crate::server::{McpServer, ServeError};
 
 /// Most connections at once: 8,192; more wait in the system's own queue.
 const MAX_CONNECTIONS: usize = 8_192;
 
-/// Most bytes of a request's head, and of what is read ahead: 64 KiB.
-const HEAD_BYTES: usize = 64 * 1024;
+/// Most bytes that are read ahead: twice what a head may have, so that its own check is the one that refuses it.
+const READ_AHEAD_BYTES: usize = 2 * HEAD_BYTES;
 
 /// Most header fields of a request: 100.
 const MAX_HEADERS: usize = 100;
@@ -47,6 +48,14 @@ pub enum BindError {
         /// The address.
         address: SocketAddr,
     },
+    /// The address can be reached from other machines, and nobody has to say who he is.
+    #[error(
+        "{address} can be reached from other machines; say how callers are known (tokens or OAuth), or say that everybody may call"
+    )]
+    AuthMissing {
+        /// The address.
+        address: SocketAddr,
+    },
 }
 
 /// An endpoint that is bound and ready to serve.
@@ -65,6 +74,10 @@ impl BoundServer {
     ) -> Result<Self, BindError> {
         if !address.ip().is_loopback() && options.hosts.is_empty() {
             return Err(BindError::HostsMissing { address });
+        }
+        let is_guarded = options.auth.as_ref().is_some_and(|auth| auth.knows_anybody());
+        if !address.ip().is_loopback() && !is_guarded && !options.anonymous {
+            return Err(BindError::AuthMissing { address });
         }
         let refused = |source| BindError::Address { address, source };
         let listener = TcpListener::bind(address).await.map_err(refused)?;
@@ -85,7 +98,9 @@ impl BoundServer {
     /// Where to point a client.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}{}", self.address, self.service.options().path)
+        let options = self.service.options();
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}{}", self.address, options.path)
     }
 
     /// Serves until `shutdown` ends: then no connection is taken any more, calls in flight are finished, and what is not
@@ -108,7 +123,7 @@ impl BoundServer {
             let Some((stream, place)) = accepted else { continue };
             let (service, stop) = (self.service.clone(), stop.clone());
             connections.spawn(async move {
-                connection(stream, service, stop).await;
+                take(stream, service, stop).await;
                 drop(place);
             });
         }
@@ -146,24 +161,47 @@ async fn accept(
     }
 }
 
-async fn connection(stream: TcpStream, service: HttpService, stop: CancellationToken) {
+/// Serves a connection, after the handshake of TLS where that is spoken.
+async fn take(stream: TcpStream, service: HttpService, stop: CancellationToken) {
     // Small answers must not wait for more; where the system refuses this, they only come later.
     let _ = stream.set_nodelay(true);
+    let Some(tls) = &service.options().tls else {
+        return connection(stream, service, stop).await;
+    };
+    let handshake = tls.acceptor().accept(stream);
+    let shaken = tokio::select! {
+        shaken = tokio::time::timeout(service.options().read_timeout, handshake) => shaken,
+        () = stop.cancelled() => return,
+    };
+    match shaken {
+        Ok(Ok(stream)) => connection(stream, service, stop).await,
+        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+async fn connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    service: HttpService,
+    stop: CancellationToken,
+) {
     let timeout = service.options().read_timeout;
     let answer = service_fn(move |request: Request<Incoming>| {
         let service = service.clone();
         async move {
-            if request.uri().path() != service.options().path {
-                return Ok::<_, Infallible>(Refusal::Path.response());
+            if request.uri().path() == service.options().path {
+                return Ok::<_, Infallible>(service.respond(request).await);
             }
-            Ok(service.respond(request).await)
+            let (head, _) = request.into_parts();
+            let other = service.metadata(&head);
+            Ok(other.unwrap_or_else(|| Refusal::Path.response()))
         }
     });
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(timeout)
-            .max_buf_size(HEAD_BYTES)
+            .max_buf_size(READ_AHEAD_BYTES)
             .max_headers(MAX_HEADERS)
             .serve_connection(TokioIo::new(stream), answer)
     );

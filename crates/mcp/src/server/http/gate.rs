@@ -19,25 +19,40 @@ pub(super) enum Verb {
     End,
 }
 
-/// Checks host, origin, method, and media types, in this order. Only where there are `sessions` has a request other
-/// verbs than to bring a message.
+/// Checks host and origin, in this order.
 ///
 /// # Errors
 /// The first [`Refusal`].
-pub(super) fn check(head: &Parts, hosts: &Hosts, sessions: bool) -> Result<Verb, Refusal> {
-    let host = single(&head.headers, &header::HOST).ok().flatten();
-    // A request in HTTP/2 form, or one with an absolute target, names its host there.
-    let host = host.or_else(|| head.uri.authority().map(|authority| authority.as_str()));
+pub(super) fn check_site(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
+    let named = match single(&head.headers, &header::HOST) {
+        Ok(named) => named,
+        Err(_) => return Err(Refusal::Host),
+    };
+    // A request in HTTP/2 form, or one with an absolute target, names its host there; it must not name two.
+    let target = head.uri.authority().map(|authority| authority.as_str());
+    let host = match (named, target) {
+        (Some(named), Some(target)) if !named.eq_ignore_ascii_case(target) => return Err(Refusal::Host),
+        (named, target) => named.or(target),
+    };
     if !host.is_some_and(|host| hosts.allows(host)) {
         return Err(Refusal::Host);
     }
     match single(&head.headers, &header::ORIGIN) {
-        Ok(None) => {}
-        Ok(Some(origin)) if hosts.allows_origin(origin) => {}
-        _ => return Err(Refusal::Origin),
+        Ok(None) => Ok(()),
+        Ok(Some(origin)) if hosts.allows_origin(origin) => Ok(()),
+        _ => Err(Refusal::Origin),
     }
+}
+
+/// Checks method, media types and coding, in this order. Only where there are `sessions` has a request other verbs than
+/// to bring a message.
+///
+/// # Errors
+/// The first [`Refusal`].
+pub(super) fn check_verb(head: &Parts, sessions: bool) -> Result<Verb, Refusal> {
     match head.method {
         Method::POST if !is_json(&head.headers) => Err(Refusal::MediaType),
+        Method::POST if !is_plain(&head.headers) => Err(Refusal::Encoding),
         Method::POST if accepts_both(&head.headers) => Ok(Verb::Message),
         Method::GET if sessions && accepts(&head.headers, EVENTS) => Ok(Verb::Stream),
         Method::DELETE if sessions => Ok(Verb::End),
@@ -45,6 +60,13 @@ pub(super) fn check(head: &Parts, hosts: &Hosts, sessions: bool) -> Result<Verb,
         Method::POST => Err(Refusal::Accept),
         _ => Err(Refusal::Method),
     }
+}
+
+/// Whether the body comes as it is: what a coding unfolds to has no bound.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let mut codings = codings.map(|value| value.to_str().unwrap_or("unreadable").trim());
+    codings.all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case("identity"))
 }
 
 /// Whether the body is declared as JSON; JSON is UTF-8, so no other charset is taken.
@@ -138,11 +160,8 @@ mod tests {
             .header("accept", "application/json, text/event-stream");
         let (mut parts, ()) = request.body(()).expect("a request").into_parts();
         change(&mut parts);
-        check(
-            &parts,
-            &Hosts::new("127.0.0.1:1".parse().ok(), &[], &[]),
-            sessions,
-        )
+        check_site(&parts, &Hosts::new("127.0.0.1:1".parse().ok(), &[], &[]))?;
+        check_verb(&parts, sessions)
     }
 
     fn with(name: &'static str, value: &'static str) -> Result<(), Refusal> {
@@ -182,6 +201,19 @@ mod tests {
     }
 
     #[test]
+    fn an_absolute_target_names_the_host_that_the_header_names() {
+        let target = |target: &'static str| checked(|parts| parts.uri = target.parse().expect("a target"));
+        assert_eq!(target("http://LOCALHOST:1/mcp"), Ok(()));
+        assert_eq!(target("http://127.0.0.1:1/mcp"), Err(Refusal::Host));
+        assert_eq!(target("http://evil.example/mcp"), Err(Refusal::Host));
+        let without_header = checked(|parts| {
+            parts.headers.remove("host");
+            parts.uri = "http://localhost:1/mcp".parse().expect("a target");
+        });
+        assert_eq!(without_header, Ok(()));
+    }
+
+    #[test]
     fn each_fault_has_its_refusal() {
         assert_eq!(with("host", "evil.example"), Err(Refusal::Host));
         assert_eq!(
@@ -204,6 +236,9 @@ mod tests {
             checked(|parts| drop(parts.headers.remove("content-type"))),
             Err(Refusal::MediaType)
         );
+        assert_eq!(with("content-encoding", "gzip"), Err(Refusal::Encoding));
+        assert_eq!(with("content-encoding", "identity, gzip"), Err(Refusal::Encoding));
+        assert_eq!(with("content-encoding", "Identity"), Ok(()));
         assert_eq!(with("accept", "application/json"), Err(Refusal::Accept));
         assert_eq!(
             with("accept", "application/json, text/event-stream;q=0"),

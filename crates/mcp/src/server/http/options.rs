@@ -1,8 +1,13 @@
 //! How the endpoint is set up.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use super::{parameters::UnknownParameters, session::DEFAULT_SESSIONS};
+use super::{
+    TlsIdentity,
+    auth::{AuthError, AuthOptions, Authenticator},
+    parameters::UnknownParameters,
+    session::DEFAULT_SESSIONS,
+};
 
 /// The path of the endpoint unless another is set.
 pub const MCP_PATH: &str = "/mcp";
@@ -24,6 +29,9 @@ pub struct HttpOptions {
     pub(super) grace: Duration,
     pub(super) sessions: usize,
     pub(super) unknown_parameters: UnknownParameters,
+    pub(super) auth: Option<Arc<Authenticator>>,
+    pub(super) anonymous: bool,
+    pub(super) tls: Option<TlsIdentity>,
 }
 
 impl HttpOptions {
@@ -77,6 +85,30 @@ impl HttpOptions {
         self
     }
 
+    /// Lets in only callers who are known so.
+    ///
+    /// # Errors
+    /// [`AuthError`] when nobody could be known so.
+    pub fn auth(mut self, auth: AuthOptions) -> Result<Self, AuthError> {
+        self.auth = Some(Arc::new(Authenticator::new(auth)?));
+        Ok(self)
+    }
+
+    /// Lets everybody in who reaches the endpoint, also from other machines. Without this an address that other
+    /// machines reach needs [`HttpOptions::auth`].
+    #[must_use]
+    pub fn anonymous(mut self) -> Self {
+        self.anonymous = true;
+        self
+    }
+
+    /// Serves over TLS.
+    #[must_use]
+    pub fn tls(mut self, identity: TlsIdentity) -> Self {
+        self.tls = Some(identity);
+        self
+    }
+
     /// Sets what becomes of calls with `Mcp-Param-*` headers that the tool does not declare; they are ignored by default.
     #[must_use]
     pub fn unknown_parameters(mut self, unknown: UnknownParameters) -> Self {
@@ -95,6 +127,9 @@ impl Default for HttpOptions {
             grace: DEFAULT_GRACE,
             sessions: DEFAULT_SESSIONS,
             unknown_parameters: UnknownParameters::default(),
+            auth: None,
+            anonymous: false,
+            tls: None,
         }
     }
 }

@@ -9,6 +9,12 @@ use super::body::ResponseBody;
 pub(super) enum Refusal {
     /// The path is not the endpoint's.
     Path,
+    /// The request's target is longer than allowed.
+    Target,
+    /// The request's head is larger than allowed.
+    Head,
+    /// The body comes in a coding.
+    Encoding,
     /// The host is missing, malformed, double, or not allowed.
     Host,
     /// The origin is not allowed.
@@ -38,6 +44,15 @@ impl Refusal {
     const fn declared(self) -> (StatusCode, &'static str) {
         match self {
             Self::Path => (StatusCode::NOT_FOUND, "Not found\n"),
+            Self::Target => (StatusCode::URI_TOO_LONG, "The target is too long\n"),
+            Self::Head => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "The head is too large\n",
+            ),
+            Self::Encoding => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "Send the message as it is, without a coding\n",
+            ),
             Self::Host => (StatusCode::MISDIRECTED_REQUEST, "Host not allowed\n"),
             Self::Origin => (StatusCode::FORBIDDEN, "Origin not allowed\n"),
             Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "Use POST\n"),
@@ -70,6 +85,9 @@ impl Refusal {
         );
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         match self {
+            Self::Encoding => {
+                drop(headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity")))
+            }
             Self::Method => drop(headers.insert(header::ALLOW, HeaderValue::from_static("POST"))),
             Self::NoSession => {
                 drop(headers.insert(header::ALLOW, HeaderValue::from_static("POST, GET, DELETE")))

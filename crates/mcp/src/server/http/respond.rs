@@ -9,6 +9,7 @@ use tokio_util::sync::DropGuard;
 use toolmesh_tool::Caller;
 
 use super::{
+    auth::{Challenge, Known},
     body::ResponseBody,
     gate::prefers_stream,
     headers,
@@ -31,15 +32,19 @@ use crate::{
     },
 };
 
-/// Answers the message in `bytes`, sent by `caller`.
+/// Answers the message in `bytes`, sent by somebody who is known.
 pub(super) async fn respond(
     endpoint: &Endpoint,
-    caller: Caller,
+    known: Known,
     head: &HeaderMap,
     bytes: &[u8],
 ) -> Response<ResponseBody> {
+    let caller = known.caller.clone();
     match jsonrpc::read(bytes, &endpoint.server.limits().json) {
-        Ok(Message::Request(request)) => answer(endpoint, caller, head, request).await,
+        Ok(Message::Request(request)) => match allowed(endpoint, &known, &request) {
+            Ok(()) => answer(endpoint, caller, head, request).await,
+            Err(challenge) => challenge.response(),
+        },
         Ok(Message::Notification(notification)) => notified(endpoint, &caller, head, &notification),
         Ok(Message::Response(response)) => answered(endpoint, &caller, head, response),
         Err(EnvelopeError::Json(error)) => {
@@ -49,6 +54,27 @@ pub(super) async fn respond(
         Err(EnvelopeError::Shape(id)) => {
             whole(Fault::from(Failure::InvalidRequest).reply(table(head), id.as_ref()))
         }
+    }
+}
+
+/// Whether the caller's token reaches as far as the call; a tool is the same by whatever name it is called.
+fn allowed(endpoint: &Endpoint, known: &Known, request: &Request) -> Result<(), Challenge> {
+    let Some(auth) = endpoint
+        .options
+        .auth
+        .as_ref()
+        .filter(|_| request.method == "tools/call")
+    else {
+        return Ok(());
+    };
+    let name = endpoint
+        .server
+        .called(request.params.as_ref())
+        .unwrap_or_default();
+    let catalogue = endpoint.server.dispatcher().visible_catalogue(&known.caller);
+    match catalogue.tool(name) {
+        Some(tool) => auth.allows_tool(known, tool.name().as_str()),
+        None => Ok(()),
     }
 }
 

@@ -9,18 +9,22 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::{FutureExt as _, future::BoxFuture};
-use http::{Request, Response};
+use http::{HeaderValue, Method, Request, Response, header, request::Parts};
 use hyper::body::Body;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
-use toolmesh_tool::{Caller, Transport};
 
 use super::{
-    HttpOptions, body,
+    HttpOptions,
+    auth::{self, Known},
+    body,
     body::ResponseBody,
+    cors,
     gate::{self, Verb},
+    head,
     hosts::Hosts,
+    refusal::Refusal,
     respond::respond,
     session::{self, Sessions},
 };
@@ -82,29 +86,38 @@ impl HttpService {
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let endpoint = &*self.inner;
         let (head, body) = request.into_parts();
-        let verb = match gate::check(&head, &endpoint.hosts, endpoint.sessions.are_kept()) {
-            Ok(verb) => verb,
-            Err(refusal) => return refusal.response(),
-        };
-        let caller = Caller::anonymous(Transport::Http);
-        match verb {
-            Verb::Message => {}
-            Verb::Stream => {
-                let dispatcher = endpoint.server.dispatcher();
-                return session::stream(&endpoint.sessions, &head.headers, &caller, dispatcher);
+        if let Err(refusal) = self.inner.admits_site(&head) {
+            return refusal.response();
+        }
+        let mut response = if cors::is_preflight(&head) {
+            cors::preflight(&head, |suffix| self.inner.mirrors(suffix))
+        } else {
+            match self.inner.admit(&head).await {
+                Ok((verb, known)) => self.inner.answer(verb, known, &head, body).await,
+                Err(refused) => refused,
             }
-            Verb::End => return session::end(&endpoint.sessions, &head.headers, &caller),
+        };
+        // The origin, where there is one, is an allowed one here.
+        cors::allow(head.headers.get(header::ORIGIN), response.headers_mut());
+        response
+    }
+
+    /// The metadata document, when `path` is where it is; everybody may read it.
+    pub(super) fn metadata(&self, head: &Parts) -> Option<Response<ResponseBody>> {
+        let rest = head.uri.path().strip_prefix(auth::METADATA_PATH)?;
+        let auth = self.inner.options.auth.as_ref()?;
+        if (!rest.is_empty() && rest != self.inner.options.path) || head.method != Method::GET {
+            return None;
         }
-        let (limit, timeout) = (
-            endpoint.server.limits().json.bytes(),
-            endpoint.options.read_timeout,
-        );
-        match body::read(body, limit, timeout).await {
-            Ok(bytes) => respond(endpoint, caller, &head.headers, &bytes).await,
-            Err(refusal) => refusal.response(),
+        if let Err(refusal) = self.inner.admits_site(head) {
+            return Some(refusal.response());
         }
+        let mut response = Response::new(ResponseBody::full(auth.metadata()?.to_text().into_bytes()));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        cors::allow(head.headers.get(header::ORIGIN), headers);
+        Some(response)
     }
 
     /// Answers what would go on for ever; calls are finished.
@@ -122,6 +135,61 @@ impl HttpService {
     /// Cancels the calls of sessions.
     pub(super) fn give_up(&self) {
         self.inner.sessions.end_all();
+    }
+}
+
+impl Endpoint {
+    fn admits_site(&self, head: &Parts) -> Result<(), Refusal> {
+        head::check(head)?;
+        gate::check_site(head, &self.hosts)
+    }
+
+    /// Whether a tool repeats an argument in the header of this suffix, in lower case.
+    fn mirrors(&self, suffix: &str) -> bool {
+        let catalogue = self.server.dispatcher().toolbox().snapshot();
+        catalogue.all_tools().any(|tool| {
+            let mirrored = tool.tool().input_schema().mirrored_headers();
+            mirrored
+                .iter()
+                .any(|header| header.suffix().eq_ignore_ascii_case(suffix))
+        })
+    }
+
+    /// What the request wants, and who asks.
+    async fn admit(&self, head: &Parts) -> Result<(Verb, Known), Response<ResponseBody>> {
+        let verb = gate::check_verb(head, self.sessions.are_kept()).map_err(Refusal::response)?;
+        let known = match &self.options.auth {
+            None => Known::anonymous(),
+            Some(auth) => auth
+                .authenticate(&head.headers)
+                .await
+                .map_err(|challenge| challenge.response())?,
+        };
+        Ok((verb, known))
+    }
+
+    async fn answer<B>(&self, verb: Verb, known: Known, head: &Parts, body: B) -> Response<ResponseBody>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let endpoint = self;
+        match verb {
+            Verb::Message => {}
+            Verb::Stream => {
+                let dispatcher = endpoint.server.dispatcher();
+                return session::stream(&endpoint.sessions, &head.headers, &known.caller, dispatcher);
+            }
+            Verb::End => return session::end(&endpoint.sessions, &head.headers, &known.caller),
+        }
+        let (limit, timeout) = (
+            endpoint.server.limits().json.bytes(),
+            endpoint.options.read_timeout,
+        );
+        match body::read(body, limit, timeout).await {
+            Ok(bytes) => respond(endpoint, known, &head.headers, &bytes).await,
+            Err(refusal) => refusal.response(),
+        }
     }
 }
 

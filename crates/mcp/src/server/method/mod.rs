@@ -1,5 +1,6 @@
 //! The methods, one file a family. Each reads its params, asks the dispatcher, and writes its result.
 
+pub(super) mod compact;
 pub(super) mod completion;
 pub(super) mod deltas;
 pub(super) mod lifecycle;

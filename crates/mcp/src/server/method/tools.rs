@@ -9,6 +9,7 @@ use toolmesh_tool::{
 };
 
 use super::{
+    compact::{Turned, turn},
     deltas::Deltas,
     rounds::{Brought, Next},
     tasks,
@@ -23,6 +24,19 @@ use crate::{
 pub(in crate::server) async fn list(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
     let catalogue = exchange.listed(Method::ListTools, Operation::ListTools).await?;
     let projection = &exchange.revision.projection;
+    if let Some(compact) = exchange.server.compact_form() {
+        let catalogue = compact.catalogue();
+        let list = List {
+            member: "tools",
+            generation: catalogue.generation(),
+            entries: catalogue.listed_tools(),
+            key: |tool: &&CatalogueTool| tool.name().as_str().to_owned(),
+            write: |out: &mut Vec<u8>, tool: &&CatalogueTool, projection: &_| {
+                write_tool(out, tool, projection)
+            },
+        };
+        return list.answer(exchange);
+    }
     let list = List {
         member: "tools",
         generation: catalogue.generation(),
@@ -44,6 +58,10 @@ pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, 
     if !exchange.has_sound_progress_token() {
         return Err(Failure::InvalidParams.into());
     }
+    if let Some(answer) = in_compact_form(exchange, &arguments).await? {
+        return Ok(answer);
+    }
+    let arguments = exchange.object_param("arguments")?.unwrap_or(arguments);
     let mut brought = exchange.brought()?;
     loop {
         let rounds = brought.rounds;
@@ -55,6 +73,29 @@ pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, 
         match exchange.next_round(rounds, input).await? {
             Next::Again(next) => brought = next,
             Next::Answer(body) => return Ok(body),
+        }
+    }
+}
+
+/// Answers a call of one of the tools that stand for the catalogue; the call of another tool goes on as that one's.
+async fn in_compact_form(exchange: &mut Exchange, arguments: &Value) -> Result<Option<Vec<u8>>, Fault> {
+    let server = exchange.server.clone();
+    let Some(compact) = server.compact_form() else {
+        return Ok(None);
+    };
+    let name = exchange.text_param("name")?.to_owned();
+    match turn(exchange, compact, &name, arguments).await? {
+        None => Ok(None),
+        Some(Turned::Answered(result)) => write_completed(exchange, &result).map(Some),
+        Some(Turned::Mismatch) => {
+            let result = ToolResult::error_text("The arguments do not fit the tool's schema.");
+            write_mismatch(exchange, &result).map(Some)
+        }
+        Some(Turned::Call(params)) => {
+            exchange.request.params = Some(params);
+            // Headers repeat the arguments of the tool that the client knows, not of the one that is meant.
+            exchange.parameters = None;
+            Ok(None)
         }
     }
 }

@@ -1,0 +1,225 @@
+//! Who is let in.
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt as _, Full};
+use serde_json::json;
+use std::sync::atomic::Ordering;
+use toolmesh_mcp::{
+    HttpOptions, HttpService, McpServer, ServerInfo,
+    server::auth::{AuthOptions, OAuthOptions},
+};
+use toolmesh_tool::{CallContext, Dispatcher, Prefix, Tool, ToolResult, Toolbox};
+
+use super::issuer::{Issuer, Key, now};
+use crate::http_client::{MODERN, USUAL, request};
+
+const AUDIENCE: &str = "https://tools.example/mcp";
+const ADA: &str = "0123456789abcdef";
+
+/// A server whose one tool says who calls, by name and by alias.
+fn server() -> McpServer {
+    let toolbox = Toolbox::new();
+    let who = Tool::with_name("who")
+        .json_object_arguments()
+        .handler(|context: CallContext, _| async move {
+            ToolResult::text(context.caller().identity.clone().unwrap_or_default())
+        })
+        .description("Says who calls.")
+        .alias("whoami")
+        .build()
+        .expect("a sound tool");
+    let mount = toolbox.mount("fixture", Prefix::None).expect("the first mount");
+    mount.replace(vec![who]).expect("no collisions");
+    McpServer::new(
+        Dispatcher::builder(toolbox).build(),
+        ServerInfo::new("fixture", "1.0.0"),
+    )
+}
+
+fn service(auth: AuthOptions) -> HttpService {
+    server().http_service(HttpOptions::default().auth(auth).expect("sound"))
+}
+
+/// Status, challenge and body of a call of `tool`, with these credentials.
+async fn call(service: &HttpService, tool: &str, credentials: &[&str]) -> (u16, String, String) {
+    let (headers, body) = request(MODERN, "tools/call", &format!(r#"{{"name":"{tool}"}}"#));
+    let mut post = Request::post("/mcp");
+    for (name, value) in USUAL {
+        post = post.header(name, value);
+    }
+    for (name, value) in &headers {
+        post = post.header(*name, value);
+    }
+    for value in credentials {
+        post = post.header("authorization", *value);
+    }
+    let post = post.body(Full::new(Bytes::from(body))).expect("a request");
+    let (head, body) = service.respond(post).await.into_parts();
+    let body = body.collect().await.expect("a body").to_bytes();
+    let challenge = head
+        .headers
+        .get("www-authenticate")
+        .map(|value| value.to_str().expect("ASCII").to_owned());
+    (
+        head.status.as_u16(),
+        challenge.unwrap_or_default(),
+        String::from_utf8(body.into()).expect("UTF-8"),
+    )
+}
+
+async fn bearer(service: &HttpService, tool: &str, token: &str) -> (u16, String, String) {
+    call(service, tool, &[&format!("Bearer {token}")]).await
+}
+
+#[tokio::test]
+async fn a_known_token_lets_its_caller_in_and_no_other_does() {
+    let service = service(AuthOptions::default().token("ada", ADA));
+    let (status, _, body) = bearer(&service, "who", ADA).await;
+    assert_eq!(status, 200);
+    assert!(body.contains(r#""text":"ada""#), "{body}");
+    let none = call(&service, "who", &[]).await;
+    assert_eq!((none.0, none.1.as_str()), (401, "Bearer"));
+    for wrong in [
+        &["Bearer 0123456789abcdeg"][..],
+        &["Basic 0123456789abcdef"],
+        &["Bearer"],
+        // Two credentials are none.
+        &["Bearer 0123456789abcdef", "Bearer 0123456789abcdef"],
+    ] {
+        let (status, challenge, body) = call(&service, "who", wrong).await;
+        assert_eq!(
+            (status, challenge.as_str()),
+            (401, "Bearer error=\"invalid_token\""),
+            "{wrong:?}"
+        );
+        assert_eq!(body, "A valid token is needed\n");
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_the_issuer_is_judged_by_signature_issuer_audience_and_time() {
+    let (key, other) = (Key::new("one"), Key::new("one"));
+    let issuer = Issuer::start(&[&key]).await;
+    let oauth = OAuthOptions::new(&issuer.url, AUDIENCE);
+    let service = service(AuthOptions::default().oauth(oauth));
+    let right = issuer.claims(AUDIENCE, "");
+    let (status, _, body) = bearer(&service, "who", &key.sign(&right)).await;
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains(r#""text":"ada""#), "{body}");
+    let with = |name: &str, value: serde_json::Value| {
+        let mut claims = right.clone();
+        claims[name] = value;
+        claims
+    };
+    let mut without_end = right.clone();
+    without_end.as_object_mut().expect("an object").remove("exp");
+    let wrong = [
+        ("another key", other.sign(&right)),
+        (
+            "another issuer",
+            key.sign(&with("iss", json!("https://evil.example"))),
+        ),
+        (
+            "another audience",
+            key.sign(&with("aud", json!("https://other.example"))),
+        ),
+        ("over", key.sign(&with("exp", json!(now() - 120)))),
+        ("not yet", key.sign(&with("nbf", json!(now() + 120)))),
+        ("without an end", key.sign(&without_end)),
+        ("without a subject", key.sign(&with("sub", json!("")))),
+        ("unsigned", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.".to_owned()),
+        ("by a shared secret", shared_secret(&right)),
+        ("no token", "x".to_owned()),
+    ];
+    for (case, token) in wrong {
+        let (status, challenge, _) = bearer(&service, "who", &token).await;
+        assert_eq!(status, 401, "{case}");
+        let expected = "Bearer error=\"invalid_token\", resource_metadata=\"https://tools.example/.well-known/oauth-protected-resource/mcp\"";
+        assert_eq!(challenge, expected, "{case}");
+    }
+    // An audience may be one of several.
+    let several = key.sign(&with("aud", json!(["https://other.example", AUDIENCE])));
+    assert_eq!(bearer(&service, "who", &several).await.0, 200);
+    assert_eq!(issuer.asked.load(Ordering::Relaxed), 1, "keys are kept");
+}
+
+/// A token that is signed with what everybody can read of the issuer.
+fn shared_secret(claims: &serde_json::Value) -> String {
+    let mut head = jsonwebtoken::Header::new(jsonwebtoken::Algorithm::HS256);
+    head.kid = Some("one".to_owned());
+    let key = jsonwebtoken::EncodingKey::from_secret(b"one").expect("a secret");
+    jsonwebtoken::encode(&head, claims, &key).expect("a token")
+}
+
+#[tokio::test]
+async fn scopes_are_needed_of_everybody_and_more_of_them_for_some_tools() {
+    let key = Key::new("one");
+    let issuer = Issuer::start(&[&key]).await;
+    let oauth = OAuthOptions::new(&issuer.url, AUDIENCE)
+        .keys(format!("{}/keys", issuer.url))
+        .scope("use");
+    let auth = AuthOptions::default()
+        .token("local", ADA)
+        .oauth(oauth)
+        .tool_scope("wh*", "write");
+    let service = service(auth);
+    let with = |scope: &str| key.sign(&issuer.claims(AUDIENCE, scope));
+    let metadata = "resource_metadata=\"https://tools.example/.well-known/oauth-protected-resource/mcp\"";
+    let lacking = format!("Bearer error=\"insufficient_scope\", {metadata}, scope=\"use\"");
+    let (status, challenge, _) = bearer(&service, "who", &with("other")).await;
+    assert_eq!((status, challenge), (403, lacking));
+    // A tool needs the same by whatever name it is called.
+    for name in ["who", "whoami"] {
+        let lacking = format!("Bearer error=\"insufficient_scope\", {metadata}, scope=\"use write\"");
+        let (status, challenge, body) = bearer(&service, name, &with("use")).await;
+        assert_eq!(
+            (status, challenge, body.as_str()),
+            (403, lacking, "The token lacks a scope\n")
+        );
+        assert_eq!(bearer(&service, name, &with("use write")).await.0, 200);
+    }
+    assert_eq!(
+        bearer(&service, "who", ADA).await.0,
+        200,
+        "a token that is known here has every scope"
+    );
+    let none = call(&service, "who", &[]).await;
+    assert_eq!(
+        (none.0, none.1),
+        (401, format!("Bearer {metadata}, scope=\"use\""))
+    );
+}
+
+#[tokio::test]
+async fn everybody_may_read_where_tokens_come_from() {
+    let oauth = OAuthOptions::new("https://issuer.example", AUDIENCE).scope("use");
+    let auth = AuthOptions::default().oauth(oauth).tool_scope("*", "write");
+    let options = HttpOptions::default().auth(auth).expect("sound");
+    let bound = server()
+        .bind_http(([127, 0, 0, 1], 0).into(), options)
+        .await
+        .expect("a free port");
+    let address = bound.local_addr();
+    let serving = tokio::spawn(bound.serve(std::future::pending()));
+    for path in [
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-protected-resource/mcp",
+    ] {
+        let text = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+        let answer = crate::http_client::raw(address, &text).await;
+        let body = answer.split("\r\n\r\n").nth(1).expect("a body");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert_eq!(
+            body,
+            r#"{"resource":"https://tools.example/mcp","authorization_servers":["https://issuer.example"],"scopes_supported":["use","write"],"bearer_methods_supported":["header"]}"#
+        );
+    }
+    let text = "GET /.well-known/oauth-protected-resource HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n";
+    assert!(
+        crate::http_client::raw(address, text)
+            .await
+            .starts_with("HTTP/1.1 421")
+    );
+    serving.abort();
+}

@@ -1,0 +1,64 @@
+//! Pages of allowed origins.
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use toolmesh_mcp::{HttpOptions, server::ResponseBody};
+
+use crate::toolbox::server;
+
+async fn ask(method: &str, headers: &[(&str, &str)]) -> Response<ResponseBody> {
+    let service = server().http_service(HttpOptions::default().allow_origin("https://app.example"));
+    let mut request = Request::builder()
+        .method(method)
+        .uri("/mcp")
+        .header("host", "localhost");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    service
+        .respond(request.body(Full::new(Bytes::new())).expect("a request"))
+        .await
+}
+
+const PREFLIGHT: (&str, &str) = ("access-control-request-method", "POST");
+
+#[tokio::test]
+async fn a_page_of_an_allowed_origin_may_ask_and_read() {
+    let origin = ("origin", "https://app.example");
+    let response = ask("OPTIONS", &[origin, PREFLIGHT]).await;
+    assert_eq!(response.status(), 204);
+    assert_eq!(
+        response.headers()["access-control-allow-origin"],
+        "https://app.example"
+    );
+    assert_eq!(
+        response.headers()["access-control-allow-methods"],
+        "POST, GET, DELETE"
+    );
+    assert_eq!(response.headers()["vary"], "origin");
+    // Also what is refused can be read, by whom the origin is allowed.
+    let refused = ask("POST", &[origin]).await;
+    assert_eq!(refused.status(), 415);
+    assert_eq!(
+        refused.headers()["access-control-allow-origin"],
+        "https://app.example"
+    );
+    assert_eq!(
+        refused.headers()["access-control-expose-headers"],
+        "mcp-session-id, retry-after, www-authenticate"
+    );
+}
+
+#[tokio::test]
+async fn other_pages_are_told_nothing() {
+    for origin in ["https://evil.example", "null"] {
+        for method in ["OPTIONS", "POST"] {
+            let response = ask(method, &[("origin", origin), PREFLIGHT]).await;
+            assert_eq!(response.status(), 403, "{method} {origin}");
+            assert!(response.headers().get("access-control-allow-origin").is_none());
+        }
+    }
+    let without = ask("POST", &[]).await;
+    assert!(without.headers().get("access-control-allow-origin").is_none());
+}

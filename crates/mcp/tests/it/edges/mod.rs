@@ -1,0 +1,8 @@
+//! The edges of the HTTP endpoint: who is let in, from where, over what, and how much of it.
+
+mod auth;
+mod compact;
+mod cors;
+mod hostile;
+mod issuer;
+mod tls;

@@ -1,0 +1,55 @@
+// An MCP server on stdio, made with npm's @modelcontextprotocol/sdk, for tests of our client.
+
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+// An import would look for packages beside this file; they are installed in the folder of the tests.
+const require = createRequire(join(process.env.TOOLMESH_NODE_DIR, "package.json"));
+const { McpServer, ResourceTemplate } = require("@modelcontextprotocol/sdk/server/mcp.js");
+const { StdioServerTransport } = require("@modelcontextprotocol/sdk/server/stdio.js");
+const { z } = require("zod");
+
+const server = new McpServer({ name: "typescript-upstream", version: "1.0.0" });
+const text = (text) => ({ content: [{ type: "text", text }] });
+
+server.registerTool(
+  "add",
+  { description: "Adds two numbers.", inputSchema: { a: z.number().int(), b: z.number().int() }, outputSchema: { sum: z.number() } },
+  async ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b } }),
+);
+
+server.registerTool("steps", { description: "Reports its progress." }, async (extra) => {
+  const progressToken = extra._meta?.progressToken;
+  for (let step = 0; step < 3 && progressToken !== undefined; step++) {
+    await extra.sendNotification({
+      method: "notifications/progress",
+      params: { progressToken, progress: step, total: 2, message: `step ${step}` },
+    });
+  }
+  return text("done");
+});
+
+server.registerTool("greet", { description: "Asks for a name and greets." }, async () => {
+  const answer = await server.server.elicitInput({
+    message: "Your name?",
+    requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+  });
+  return text(answer.action === "accept" ? `Hello, ${answer.content.name}!` : `No name: ${answer.action}`);
+});
+
+server.registerTool("grow", { description: "Adds a tool while the server runs." }, async () => {
+  server.registerTool("grown", { description: "Was not there at first." }, async () => text("here"));
+  return text("grown");
+});
+
+server.registerTool("stop", { description: "Ends the server." }, async () => process.exit(1));
+
+server.registerResource("note", new ResourceTemplate("note://{topic}", { list: undefined }), {}, async (uri, { topic }) => ({
+  contents: [{ uri: uri.href, text: `On ${topic}.` }],
+}));
+
+server.registerPrompt("review", { description: "Asks for a review.", argsSchema: { code: z.string() } }, ({ code }) => ({
+  messages: [{ role: "user", content: { type: "text", text: `Review ${code}.` } }],
+}));
+
+await server.connect(new StdioServerTransport());
