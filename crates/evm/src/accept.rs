@@ -146,7 +146,7 @@ impl CallArguments {
     }
 
     /// The arguments in the form that the schema publishes.
-    fn publish(&self, function: &Function) -> Value {
+    pub(crate) fn publish(&self, function: &Function) -> Value {
         let published = members_to_json(
             &function.inputs,
             &self.values,

@@ -11,6 +11,7 @@
 //! | `value` | JSON to the ABI's encoding and back |
 //! | `describe` | what a tool says about itself |
 //! | `accept` | arguments in other spellings to the published form |
+//! | `ens` | names of accounts where an address is asked for |
 //! | `event`, `revert` | what logs and reverts mean |
 //! | `tool` | functions to tools |
 //! | `source` | the tools of one contract on one chain |
@@ -32,6 +33,7 @@ pub mod proxy;
 
 mod accept;
 mod describe;
+mod ens;
 mod error;
 mod event;
 mod inspect;
@@ -49,6 +51,7 @@ mod units;
 mod value;
 
 pub use alloy_primitives;
+pub use ens::{ENS_REGISTRY, MAX_NAME_CHARS, MAX_NAMES};
 pub use error::EvmError;
 pub use event::{Events, MappedEvent, event_tools};
 pub use inspect::inspect;

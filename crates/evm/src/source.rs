@@ -46,6 +46,7 @@ pub struct EvmSource {
     target: Target,
     send_rules: SendRules,
     event_tools: bool,
+    ens_registry: Option<Address>,
     address: OnceLock<Address>,
     /// What follows the chain for its events, until the source is dropped.
     following: Mutex<Option<AbortHandle>>,
@@ -61,9 +62,17 @@ impl EvmSource {
             target,
             send_rules: SendRules::default(),
             event_tools: true,
+            ens_registry: None,
             address: OnceLock::new(),
             following: Mutex::default(),
         }
+    }
+
+    /// Admits names (ENS) in the place of addresses, and asks this registry for them; without one only addresses are.
+    #[must_use]
+    pub fn with_ens(mut self, registry: Option<Address>) -> Self {
+        self.ens_registry = registry;
+        self
     }
 
     /// Sets whether events have tools that find them, beside their resources; they have unless said otherwise.
@@ -155,6 +164,7 @@ impl EvmSource {
             address,
             chain: Arc::clone(chain),
             send_rules: self.send_rules.clone(),
+            ens_registry: self.ens_registry,
         }))
     }
 

@@ -12,11 +12,12 @@ use std::sync::Arc;
 
 use alloy_primitives::{Address, hex};
 use toolmesh_schema::Profile;
-use toolmesh_tool::{ArgumentErrors, TaskMode, Tool, ToolAnnotations, ToolHandler};
+use toolmesh_tool::{Accept, ArgumentErrors, TaskMode, Tool, ToolAnnotations, ToolHandler};
 
 use crate::accept::AcceptSpellings;
 use crate::chain::Chain;
 use crate::describe;
+use crate::ens::{self, AcceptNames};
 use crate::event::Events;
 use crate::model::{Function, Interface};
 use crate::name::{ToolNames, tool_names};
@@ -35,6 +36,8 @@ pub struct Contract {
     pub chain: Arc<dyn Chain>,
     /// Which transactions may be sent.
     pub send_rules: SendRules,
+    /// The registry of names (ENS), where names are admitted in the place of addresses.
+    pub ens_registry: Option<Address>,
 }
 
 /// What became of a function.
@@ -98,17 +101,28 @@ fn tool(
         .of(function)
         .ok_or_else(|| "no name tells it apart from another function".to_owned())?;
     let is_read = function.mutability.is_read();
+    let admits_names = shared
+        .contract
+        .as_ref()
+        .is_some_and(|contract| contract.ens_registry.is_some());
     let handler = Arc::new(FunctionHandler::new(Arc::clone(function), shared));
+    let (mut input, mut output) = (input_schema(function), output_schema(function));
+    let mut accept: Arc<dyn Accept> = Arc::new(AcceptSpellings(Arc::clone(function)));
+    if admits_names {
+        input = ens::admit_names(input.view());
+        output = ens::tell_names(output.view());
+        accept = Arc::new(AcceptNames(Arc::clone(function)));
+    }
     let mut builder = Tool::with_name(name)
-        .input_schema(input_schema(function), Profile::Draft2020_12)
-        .output_schema(output_schema(function), Profile::Draft2020_12)
+        .input_schema(input, Profile::Draft2020_12)
+        .output_schema(output, Profile::Draft2020_12)
         .dyn_handler(Arc::clone(&handler) as Arc<dyn ToolHandler>)
         .title(describe::title(function))
         .description(describe::description(function))
         .annotations(annotations(is_read))
         .tag("evm")
         .stateless(is_read)
-        .accept(Arc::new(AcceptSpellings(Arc::clone(function))))
+        .accept(accept)
         .argument_errors(ArgumentErrors::Explained);
     if !is_read {
         // Whether a call becomes a task is decided when it is sent: a chain may make its client wait.

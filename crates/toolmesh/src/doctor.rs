@@ -8,8 +8,8 @@ use toolmesh_json::Value;
 use crate::{
     assemble::{AssembleError, Assembler, FaultKind, state_protector, task_store},
     config::{
-        Config, Environment, SIGNING_KEY_FILE_VARIABLE, STATE_KEY_FILE_VARIABLE, STATE_KEY_VARIABLE,
-        SourceConfig,
+        Config, Environment, KEYSTORE_PASSWORD_FILE_VARIABLE, KEYSTORE_VARIABLE, MNEMONIC_FILE_VARIABLE,
+        SIGNING_KEY_FILE_VARIABLE, STATE_KEY_FILE_VARIABLE, STATE_KEY_VARIABLE, SandboxConfig, SourceConfig,
     },
     observe::{Audit, AuditTarget},
 };
@@ -80,7 +80,7 @@ impl Check {
     }
 }
 
-/// Looks at sources, keys, the store of tasks, the audit file, and ports, in this order. Sources are started, as a server
+/// Looks at sources, the sandbox's file, keys, the store of tasks, the audit file, and ports, in this order. Sources are started, as a server
 /// would start them; nothing is served.
 pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     let mut checks = Vec::new();
@@ -92,6 +92,8 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     if config.sources.len() > 1 {
         checks.push(together(config, &for_sources).await);
     }
+    #[cfg(feature = "evm")]
+    checks.extend(config.sandbox.state.as_deref().map(sandbox));
     checks.push(state_keys(config, environment));
     checks.extend(key_files(environment));
     checks.push(store(config).await);
@@ -154,7 +156,27 @@ fn without_side_effects(config: &Config) -> Config {
     Config {
         tasks: Default::default(),
         observe: Default::default(),
+        sandbox: SandboxConfig {
+            state: None,
+            ..config.sandbox
+        },
         ..config.clone()
+    }
+}
+
+/// The file that keeps the sandbox; one that is not there yet is not made here.
+#[cfg(feature = "evm")]
+fn sandbox(state: &std::path::Path) -> Check {
+    let what = "sandbox state";
+    if !state.exists() {
+        return Check::works(what, format!("{} is made at the start", state.display()));
+    }
+    match crate::assemble::kept_sandbox(state) {
+        Err(error) => Check::fails(what, &error),
+        Ok(chain) => Check::works(
+            what,
+            format!("{} is at block {}", state.display(), chain.latest().number),
+        ),
     }
 }
 
@@ -187,7 +209,13 @@ fn is_shared(_: &Config) -> bool {
 
 /// Whether files with secrets are for their owner alone.
 fn key_files(environment: &Environment) -> Vec<Check> {
-    let variables = [SIGNING_KEY_FILE_VARIABLE, STATE_KEY_FILE_VARIABLE];
+    let variables = [
+        SIGNING_KEY_FILE_VARIABLE,
+        KEYSTORE_VARIABLE,
+        KEYSTORE_PASSWORD_FILE_VARIABLE,
+        MNEMONIC_FILE_VARIABLE,
+        STATE_KEY_FILE_VARIABLE,
+    ];
     let named = variables
         .iter()
         .filter_map(|name| Some((*name, environment.get(name)?)));

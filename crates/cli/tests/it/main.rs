@@ -8,6 +8,7 @@
 mod clients;
 mod configuration;
 mod doctor;
+mod events;
 mod exit_codes;
 mod generate;
 mod lookup;
@@ -15,3 +16,4 @@ mod rpc;
 mod screens;
 mod serve;
 mod support;
+mod torture;

@@ -28,6 +28,8 @@ pub(crate) enum Fault {
     },
     /// There is a contract, but it returned nothing where a value was expected.
     NoData,
+    /// A name stands for no address; the text says it.
+    Name(String),
     /// It returned something else than the interface says.
     BadData(DecodeError),
     /// The chain did not answer, or refused.
@@ -80,6 +82,7 @@ impl Fault {
                     "The contract returned something else than the interface says ({error}): the interface may be of another contract."
                 ),
             ),
+            Self::Name(message) => simple("name", &message),
             Self::Chain(error) => chain_error(&error),
         }
     }

@@ -1,7 +1,9 @@
 //! The handler that all tools of contracts have.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use alloy_primitives::Address;
 use toolmesh_json::{Pointer, Value};
 use toolmesh_tool::{BoxFuture, CallContext, CallError, Outcome, ResumeHandler, Resumption, ToolHandler};
 
@@ -10,8 +12,12 @@ use super::send_call::outcome;
 use super::{Contract, Shared};
 use crate::accept::CallArguments;
 use crate::chain::{BlockRef, Message};
+use crate::ens::resolved;
 use crate::model::Function;
 use crate::value::{InvalidUtf8, decode, encode, members_to_json, to_json};
+
+/// What names in the arguments stand for.
+type Names = BTreeMap<String, Address>;
 
 /// Calls one function.
 #[derive(Debug)]
@@ -38,10 +44,22 @@ impl FunctionHandler {
         }
     }
 
-    /// The arguments of a call that passed the schema.
-    fn arguments(&self, arguments: &Value) -> Result<CallArguments, Outcome> {
-        CallArguments::read(&self.function, arguments.view())
-            .map_err(|error| CallError::Internal(format!("arguments in published form: {error}")).into())
+    /// The arguments of a call that passed the schema, with the names in them resolved, and what those stand for.
+    async fn arguments(&self, arguments: &Value) -> Result<(CallArguments, Names), Outcome> {
+        let registry = self.shared.contract.as_ref().and_then(|contract| {
+            let registry = contract.ens_registry?;
+            Some((contract.chain.as_ref(), registry))
+        });
+        let (arguments, names) = match registry {
+            None => (arguments.clone(), Names::new()),
+            Some((chain, registry)) => resolved(chain, registry, &self.function, arguments.view())
+                .await
+                .map_err(|fault| Outcome::from(fault.into_result()))?,
+        };
+        match CallArguments::read(&self.function, arguments.view()) {
+            Ok(call) => Ok((call, names)),
+            Err(error) => Err(CallError::Internal(format!("arguments in published form: {error}")).into()),
+        }
     }
 
     /// The message that calls the function with these arguments.
@@ -98,8 +116,8 @@ async fn explain_silence(contract: &Contract, block: BlockRef) -> Fault {
 impl ToolHandler for FunctionHandler {
     fn call<'a>(&'a self, context: CallContext, arguments: Value) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            match self.arguments(&arguments) {
-                Ok(call) => self.answer(&context, call).await,
+            match self.arguments(&arguments).await {
+                Ok((call, names)) => telling(self.answer(&context, call).await, &names),
                 Err(refusal) => refusal,
             }
         })
@@ -112,10 +130,37 @@ impl ResumeHandler for FunctionHandler {
             let Some(contract) = self.shared.contract.as_ref() else {
                 return Fault::Unbound.into_result().into();
             };
-            match self.arguments(&resumption.arguments) {
-                Ok(call) => self.resume_sending(&context, contract, call, &resumption).await,
+            match self.arguments(&resumption.arguments).await {
+                Ok((call, names)) => {
+                    let ended = self.resume_sending(&context, contract, call, &resumption).await;
+                    telling(ended, &names)
+                }
                 Err(refusal) => refusal,
             }
         })
     }
+}
+
+/// The outcome with what names were resolved to, where there were any.
+fn telling(outcome: Outcome, names: &Names) -> Outcome {
+    let Outcome::Completed(mut result) = outcome else {
+        return outcome;
+    };
+    if let (false, Some(members)) = (
+        names.is_empty(),
+        result
+            .structured
+            .as_ref()
+            .and_then(|structured| structured.as_object()),
+    ) {
+        let mut object = Value::object();
+        object.extend(members.iter().map(|(key, value)| (key, value.to_value())));
+        let mut told = Value::object();
+        for (name, address) in names {
+            told.insert(name.as_str(), address.to_checksum(None));
+        }
+        object.insert("resolved_names", told);
+        result.structured = Some(object.build());
+    }
+    Outcome::Completed(result)
 }

@@ -9,6 +9,7 @@ mod contract;
 mod control;
 mod corpus;
 mod dispatch;
+mod ens;
 mod events;
 mod faulty_node;
 mod generate;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolmesh_evm::{
-    EvmError, EvmSource, Interface, ReadOptions, SendRules, SolidityType, SolidityValue, Target,
+    ENS_REGISTRY, EvmError, EvmSource, Interface, ReadOptions, SendRules, SolidityType, SolidityValue,
+    Target,
     alloy_primitives::Address,
     chain::{Chain, ChainError, RpcChain, RpcOptions, WritePolicy},
     from_json,
@@ -91,7 +92,9 @@ pub(super) async fn open(
     let rules = send_rules(source, &interface)?;
     let made = EvmSource::new(&source.name, Arc::new(interface), target);
     Ok(Arc::new(
-        made.with_send_rules(rules).with_event_tools(source.event_tools),
+        made.with_send_rules(rules)
+            .with_event_tools(source.event_tools)
+            .with_ens(ens_registry(source)?),
     ))
 }
 
@@ -226,6 +229,20 @@ fn send_rules(source: &SourceConfig, interface: &Interface) -> Result<SendRules,
         rules = rules.only_accounts(accounts);
     }
     Ok(rules)
+}
+
+/// The registry of names, where names are admitted.
+fn ens_registry(source: &SourceConfig) -> Result<Option<Address>, AssembleError> {
+    match source.ens.as_deref() {
+        None => Ok(None),
+        Some("true") => Ok(Some(ENS_REGISTRY)),
+        Some(text) => parsed_address(text).map(Some).ok_or_else(|| {
+            configuration(
+                source,
+                "`ens` is not true, false or the address of a registry".to_owned(),
+            )
+        }),
+    }
 }
 
 fn wei<T: std::str::FromStr>(key: &str, digits: &str) -> Result<T, String> {

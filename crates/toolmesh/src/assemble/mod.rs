@@ -36,6 +36,8 @@ pub use error::{AssembleError, FaultKind};
 pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;
 pub use pattern::{Pattern, PatternError};
+#[cfg(feature = "evm")]
+pub(crate) use sandbox::kept as kept_sandbox;
 pub use state_keys::{StateKeyError, state_protector};
 pub use surroundings::Surroundings;
 

@@ -1,5 +1,6 @@
 //! The one sandbox chain of a configuration: every contract without a chain of its own stands on it.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolmesh_evm::chain::{Clock, SandboxChain, StateError};
@@ -19,7 +20,7 @@ impl SharedSandbox {
             return Ok(chain.clone());
         }
         let chain = match &config.state {
-            Some(path) => SandboxChain::with_state_file(path, Clock::System).map_err(refusal)?,
+            Some(path) => kept(path)?,
             None => SandboxChain::new(),
         };
         *shared = Some(chain.clone());
@@ -30,6 +31,11 @@ impl SharedSandbox {
     pub(super) fn used(&self) -> Option<SandboxChain> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// The sandbox that a file keeps.
+pub(crate) fn kept(path: &Path) -> Result<SandboxChain, AssembleError> {
+    SandboxChain::with_state_file(path, Clock::System).map_err(refusal)
 }
 
 fn refusal(error: StateError) -> AssembleError {

@@ -52,6 +52,8 @@ pub struct SourceConfig {
     pub send_accounts: Option<Vec<String>>,
     /// Whether events have tools that find them, beside their resources.
     pub event_tools: bool,
+    /// Whose registry of names (ENS) is asked: `true` for the public one, an address for another; `None` for none.
+    pub ens: Option<String>,
 }
 
 impl SourceConfig {
@@ -78,6 +80,7 @@ impl SourceConfig {
             send_functions: None,
             send_accounts: None,
             event_tools: true,
+            ens: None,
         }
     }
 
@@ -111,6 +114,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("send_functions", &self.send_functions)
             .field("send_accounts", &self.send_accounts)
             .field("event_tools", &self.event_tools)
+            .field("ens", &self.ens)
             .finish()
     }
 }
@@ -281,6 +285,22 @@ impl Section for SourceConfig {
             about: "`false`: events are resources, without tools that find them",
             set: |source, value| {
                 source.event_tools = value.flag()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "ens",
+            about: "`true`, or the address of a registry: admit names (ENS) in the place of addresses",
+            set: |source, value| {
+                source.ens = match value.flag() {
+                    Ok(true) => Some("true".to_owned()),
+                    Ok(false) => None,
+                    Err(_) => Some(
+                        value
+                            .text()
+                            .map_err(|_| "true, false or the address of a registry".to_owned())?,
+                    ),
+                };
                 Ok(())
             },
         },

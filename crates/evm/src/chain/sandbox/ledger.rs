@@ -1,12 +1,15 @@
 //! The state of a sandbox: accounts, storage and blocks, as they are and as they were.
 
+mod keep;
+mod logs;
+
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     convert::Infallible,
     sync::Arc,
 };
 
-use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use revm::{
     DatabaseRef,
     bytecode::Bytecode,
@@ -17,9 +20,9 @@ use super::{
     account,
     block::{Clock, Header},
     history::Versions,
-    saved::{Installed, Saved, SavedAccount},
+    saved::Installed,
 };
-use crate::chain::{BlockRef, ChainError, LogPage, LogQuery, LogRecord, Receipt};
+use crate::chain::{BlockRef, ChainError, Receipt};
 
 /// The id of a sandbox: 31337, which no public chain has and development tools expect.
 pub const CHAIN_ID: u64 = 31_337;
@@ -71,82 +74,6 @@ impl Ledger {
             state_from: 0,
             contracts: BTreeMap::new(),
         }
-    }
-
-    /// The chain that was saved.
-    pub(super) fn restored(clock: Clock, saved: Saved) -> Self {
-        let mut ledger = Self::new(clock);
-        ledger.accounts.clear();
-        let mut blocks: VecDeque<Header> = saved.blocks.into();
-        if let Some(head) = blocks.pop_back() {
-            ledger.head = head;
-        }
-        ledger.earlier = blocks;
-        ledger.ahead = saved.ahead;
-        ledger.next_time = saved.next_time;
-        let block = ledger.head.number;
-        ledger.state_from = block;
-        for code in saved.codes {
-            ledger.codes.insert(keccak256(&code), Bytecode::new_raw(code));
-        }
-        for (address, account) in saved.accounts {
-            let info = AccountInfo {
-                balance: account.balance,
-                nonce: account.nonce,
-                code_hash: account.code_hash,
-                // It is found by its hash.
-                code: None,
-                ..AccountInfo::default()
-            };
-            ledger.accounts.insert(address, Versions::new(block, info));
-            for (slot, value) in account.storage {
-                ledger
-                    .storage
-                    .insert((address, slot), Versions::new(block, value));
-            }
-        }
-        ledger.receipts = saved
-            .receipts
-            .into_iter()
-            .map(|receipt| Arc::new(receipt.into()))
-            .collect();
-        ledger.contracts = saved.contracts;
-        ledger
-    }
-
-    /// The chain as it is saved.
-    pub(super) fn to_saved(&self) -> Saved {
-        let block = self.head.number;
-        let blocks = self.earlier.iter().copied().chain([self.head]).collect();
-        let mut saved = Saved::new(blocks);
-        saved.ahead = self.ahead;
-        saved.next_time = self.next_time;
-        for address in self.accounts.keys() {
-            if let Some(info) = self.account(*address, block) {
-                let account = SavedAccount {
-                    balance: info.balance,
-                    nonce: info.nonce,
-                    code_hash: info.code_hash,
-                    storage: BTreeMap::new(),
-                };
-                saved.accounts.insert(*address, account);
-            }
-        }
-        for ((address, slot), versions) in &self.storage {
-            let value = versions.at(block).copied().unwrap_or_default();
-            if let Some(account) = saved.accounts.get_mut(address).filter(|_| !value.is_zero()) {
-                account.storage.insert(*slot, value);
-            }
-        }
-        saved.codes = self.codes.values().map(Bytecode::original_bytes).collect();
-        saved.codes.sort();
-        saved.receipts = self
-            .receipts
-            .iter()
-            .map(|receipt| receipt.as_ref().into())
-            .collect();
-        saved.contracts = self.contracts.clone();
-        saved
     }
 
     /// Gives an account this balance after the latest block.
@@ -235,50 +162,6 @@ impl Ledger {
             .copied()
             .unwrap_or_default()
             .into()
-    }
-
-    /// The receipt of a transaction in a kept block.
-    pub(super) fn receipt(&self, transaction_hash: B256) -> Option<&Receipt> {
-        self.receipts
-            .iter()
-            .rev()
-            .find(|receipt| receipt.transaction_hash == transaction_hash)
-            .map(Arc::as_ref)
-    }
-
-    /// Logs of kept blocks.
-    pub(super) fn logs(&self, query: &LogQuery) -> LogPage {
-        let matching = self
-            .receipts
-            .iter()
-            .filter(|receipt| receipt.block_number <= query.to_block)
-            .flat_map(|receipt| self.records(receipt))
-            .filter(|record| query.from.is_before(record.block_number, record.log_index))
-            .filter(|record| query.wants(&record.log))
-            // One more than fits tells that there are more.
-            .take(query.limit.saturating_add(1))
-            .collect();
-        let mut page = LogPage::cut(matching, query.limit);
-        page.kept_from = Some(self.oldest()).filter(|oldest| query.from.block < *oldest);
-        page
-    }
-
-    /// The logs of a receipt with their places; a block has one transaction.
-    fn records<'a>(&'a self, receipt: &'a Receipt) -> impl Iterator<Item = LogRecord> + 'a {
-        let block_hash = self
-            .find(receipt.block_number)
-            .map_or(B256::ZERO, |header| header.hash);
-        receipt
-            .logs
-            .iter()
-            .zip(0..)
-            .map(move |(log, log_index)| LogRecord {
-                log: log.clone(),
-                block_number: receipt.block_number,
-                block_hash,
-                transaction_hash: receipt.transaction_hash,
-                log_index,
-            })
     }
 
     /// Adds `block` with what its transaction changed, and its receipt.
