@@ -139,6 +139,29 @@ impl CallContext {
         self.emit(ToolEvent::Delta { data: data.into() }).await;
     }
 
+    /// Hands on an event that the handler made itself: a further start with metadata of its own, for instance. Progress
+    /// strictly increases here too: a percentage that does not is left out of its event. A terminal event does not pass:
+    /// the end is the outcome's to tell. Waits as [`CallContext::progress`] does.
+    pub async fn event(&self, event: ToolEvent) {
+        let event = match event {
+            ToolEvent::Progress {
+                pct: Some(pct),
+                message,
+            } => {
+                let percent = pct.clamp(0.0, 100.0);
+                let rises = pct.is_finite() && self.advance(percent);
+                ToolEvent::Progress {
+                    pct: rises.then_some(percent),
+                    message,
+                }
+            }
+            event => event,
+        };
+        if !event.is_terminal() {
+            self.emit(event).await;
+        }
+    }
+
     /// Whether anybody reads the events of this call.
     #[must_use]
     pub fn is_streamed(&self) -> bool {
@@ -403,6 +426,25 @@ mod tests {
             seen.push(pct);
         }
         assert_eq!(seen, [0.0, 50.0, 100.0]);
+    }
+
+    #[tokio::test]
+    async fn an_event_of_the_handlers_own_passes_unless_it_would_end_the_stream() {
+        let (sender, mut receiver) = mpsc::channel(8);
+        let context = CallContext::builder(Caller::anonymous(Transport::InProcess))
+            .events(Some(sender))
+            .build();
+        let progress = |pct| ToolEvent::Progress {
+            pct,
+            message: Some("m".into()),
+        };
+        context.event(progress(Some(50.0))).await;
+        context.event(progress(Some(40.0))).await;
+        context.event(ToolEvent::Result { data: Value::null() }).await;
+        drop(context);
+        assert_eq!(receiver.recv().await, Some(progress(Some(50.0))));
+        assert_eq!(receiver.recv().await, Some(progress(None)));
+        assert_eq!(receiver.recv().await, None);
     }
 
     #[tokio::test]
