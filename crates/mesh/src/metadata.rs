@@ -1,5 +1,6 @@
 //! Asking a host for the whole descriptor of a tool.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{DescriptorError, SchemaForm, ToolDescriptor};
 
@@ -90,6 +91,32 @@ impl ToolMetadataResponse {
             }),
             _ => Err(ToolMetadataError::UnknownType),
         }
+    }
+}
+
+impl Serialize for ToolMetadataRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolMetadataRequest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = <Value as Deserialize>::deserialize(deserializer)?;
+        Self::from_value(value.view()).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for ToolMetadataResponse {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolMetadataResponse {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = <Value as Deserialize>::deserialize(deserializer)?;
+        Self::from_value(value.view()).map_err(D::Error::custom)
     }
 }
 

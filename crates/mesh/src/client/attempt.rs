@@ -1,0 +1,100 @@
+//! One try of a call: one request to one node.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    NodeId, RpcError,
+    engine::{Control, Engine},
+    node::Node,
+    wire::{ReplyFrame, Status},
+};
+
+/// Cancels a call at its host unless it ended.
+pub(super) struct CancelOnDrop {
+    pub(super) engine: Arc<dyn Engine>,
+    pub(super) host: NodeId,
+    pub(super) call: u64,
+    pub(super) ended: bool,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.engine.control(self.host, self.call, Control::Cancel);
+        }
+    }
+}
+
+/// A request that was sent: its replies, and the guard that cancels it.
+pub(super) struct Sent {
+    pub(super) replies: mpsc::UnboundedReceiver<Vec<u8>>,
+    pub(super) guard: CancelOnDrop,
+}
+
+/// Sends a request.
+pub(super) async fn send(node: &Node, host: NodeId, frame: Vec<u8>) -> Result<Sent, RpcError> {
+    let (sender, replies) = mpsc::unbounded_channel();
+    let call = node.next_call();
+    let guard = CancelOnDrop {
+        engine: Arc::clone(&node.engine),
+        host,
+        call,
+        ended: false,
+    };
+    let sent = node.engine.request(host, call, frame, sender).await;
+    sent.map_err(|error| RpcError::of_engine(&error, host))?;
+    Ok(Sent { replies, guard })
+}
+
+/// Sends a request and waits for its one answer.
+pub(super) async fn ask(
+    node: &Node,
+    host: NodeId,
+    frame: Vec<u8>,
+    left: Duration,
+    cancellation: &CancellationToken,
+) -> Result<ReplyFrame, RpcError> {
+    let began = Instant::now();
+    let work = async {
+        let mut sent = send(node, host, frame).await?;
+        let reply = sent.replies.recv().await;
+        sent.guard.ended = true;
+        reply.ok_or_else(|| RpcError::Transport("the host ended the call without an answer".to_owned()))
+    };
+    let reply = tokio::select! {
+        biased;
+        () = cancellation.cancelled() => return Err(RpcError::Cancelled),
+        reply = tokio::time::timeout(left, work) => reply,
+    };
+    let reply = reply.map_err(|_| timed_out(began))?;
+    Ok(ReplyFrame::decode(&reply?)?)
+}
+
+pub(super) fn timed_out(began: Instant) -> RpcError {
+    RpcError::Timeout {
+        elapsed_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    }
+}
+
+/// What a status other than Ok means to the caller.
+pub(super) fn failure(reply: ReplyFrame, host: NodeId, service: &str, began: Instant) -> RpcError {
+    match reply.status {
+        Status::CapabilityDenied => RpcError::CapabilityDenied {
+            target: host.number(),
+            capability: service.to_owned(),
+        },
+        Status::Timeout => timed_out(began),
+        Status::Cancelled => RpcError::Cancelled,
+        status => RpcError::ServerError {
+            status: status.code(),
+            message: String::from_utf8_lossy(&reply.body).into_owned(),
+            headers: reply.headers.into_pairs(),
+        },
+    }
+}

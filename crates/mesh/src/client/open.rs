@@ -1,0 +1,44 @@
+//! Calls whose events are read while they run.
+
+use std::time::Instant;
+
+use toolmesh_json::Value;
+
+use super::{
+    attempt::send,
+    call::{candidates, time_left},
+    request::{request, with_time_left},
+    stream::{RpcItem, RpcStreamTyped},
+};
+use crate::{CallOptions, RpcError, node::Node, options::DEFAULT_STREAM_DEADLINE};
+
+/// Opens a stream of a tool's events. Where the tool is stateless, the next node is asked when one cannot be reached.
+pub(crate) async fn open_stream<T: RpcItem>(
+    node: &Node,
+    tool_id: &str,
+    arguments: &Value,
+    options: &CallOptions,
+) -> Result<RpcStreamTyped<T>, RpcError> {
+    let began = Instant::now();
+    let found = candidates(node, tool_id, options)?;
+    let mut frame = request(tool_id, Some(&found.key.version), arguments, true, options)?;
+    let hosts = node.router.order(options.routing, found.nodes);
+    let tries = if found.row.descriptor.stateless {
+        hosts.len()
+    } else {
+        1
+    };
+    let mut last = None;
+    for host in hosts.into_iter().take(tries) {
+        let left = time_left(began, DEFAULT_STREAM_DEADLINE, options)?;
+        let bytes = with_time_left(&mut frame, left)?;
+        match send(node, host, bytes).await {
+            Ok(sent) => return Ok(RpcStreamTyped::new(sent, tool_id, left, options)),
+            Err(error) => {
+                node.router.failed(host);
+                last = Some(error);
+            }
+        }
+    }
+    Err(last.unwrap_or(RpcError::Cancelled))
+}

@@ -1,0 +1,211 @@
+//! The events of a call, as its caller reads them.
+
+use std::{
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use futures_core::Stream;
+use futures_util::FutureExt;
+use tokio::{sync::mpsc, time::Sleep};
+use tokio_util::sync::WaitForCancellationFutureOwned;
+use toolmesh_json::{Limits, View};
+use toolmesh_tool::{CallError, ToolEvent};
+
+use super::attempt::{CancelOnDrop, Sent, failure};
+use crate::{
+    CallOptions, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, RpcError,
+    engine::Control,
+    options::DEFAULT_STREAM_WINDOW,
+    wire::{MAX_BODY_BYTES, ReplyFrame, STREAMING, Status},
+};
+
+/// What a stream is made of.
+pub trait RpcItem: Sized + Send + Unpin + 'static {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Why it is none.
+    fn from_view(value: View<'_>) -> Result<Self, String>;
+
+    /// Whether the stream ends here.
+    fn is_last(&self) -> bool;
+
+    /// The last item in place of one that did not come.
+    fn failure(code: &str, message: &str) -> Self;
+}
+
+impl RpcItem for ToolEvent {
+    fn from_view(value: View<'_>) -> Result<Self, String> {
+        Self::from_value(value).map_err(|error| error.to_string())
+    }
+
+    fn is_last(&self) -> bool {
+        self.is_terminal()
+    }
+
+    fn failure(code: &str, message: &str) -> Self {
+        Self::Error {
+            code: code.to_owned(),
+            message: message.to_owned(),
+            details: None,
+        }
+    }
+}
+
+/// The events of a call. Either the first item is the host's refusal (`Err`, and nothing follows), or there are events, the
+/// last of which is terminal: where the host's stream ends without one, for whatever reason, one is put in its place.
+///
+/// The host sends only so far ahead as this is read (see [`CallOptions::with_stream_window`]), and a reader that is slow
+/// slows only its own call. Dropping the stream cancels the call.
+pub struct RpcStreamTyped<T> {
+    replies: mpsc::UnboundedReceiver<Vec<u8>>,
+    guard: CancelOnDrop,
+    service: String,
+    began: Instant,
+    deadline: Pin<Box<Sleep>>,
+    cancelled: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Chunks read since the host was granted more.
+    read: u32,
+    /// After how many it is granted more.
+    batch: u32,
+    state: State,
+    items: PhantomData<fn() -> T>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing has come.
+    Fresh,
+    /// Something has.
+    Running,
+    /// The last chunk was no terminal event.
+    Unfinished,
+    Over,
+}
+
+impl<T: RpcItem> RpcStreamTyped<T> {
+    pub(super) fn new(sent: Sent, service: &str, left: Duration, options: &CallOptions) -> Self {
+        let window = options.window.unwrap_or(DEFAULT_STREAM_WINDOW);
+        Self {
+            replies: sent.replies,
+            guard: sent.guard,
+            service: service.to_owned(),
+            began: Instant::now(),
+            deadline: Box::pin(tokio::time::sleep(left)),
+            cancelled: Box::pin(options.cancellation.clone().cancelled_owned()),
+            read: 0,
+            batch: (window / 2).max(1),
+            state: State::Fresh,
+            items: PhantomData,
+        }
+    }
+
+    /// The node that runs the call.
+    #[must_use]
+    pub fn host(&self) -> crate::NodeId {
+        self.guard.host
+    }
+
+    fn end(&mut self, code: &str, message: &str) -> Poll<Option<Result<T, RpcError>>> {
+        self.state = State::Over;
+        if !self.guard.ended {
+            self.guard.ended = true;
+            self.guard
+                .engine
+                .control(self.guard.host, self.guard.call, Control::Cancel);
+        }
+        Poll::Ready(Some(Ok(T::failure(code, message))))
+    }
+
+    fn missing(&mut self) -> Poll<Option<Result<T, RpcError>>> {
+        self.guard.ended = true;
+        self.end(MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE)
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) -> Poll<Option<Result<T, RpcError>>> {
+        let reply = match ReplyFrame::decode(bytes) {
+            Ok(reply) => reply,
+            Err(error) => return self.end("codec_decode", &error.to_string()),
+        };
+        if reply.status != Status::Ok {
+            self.guard.ended = true;
+            let is_refusal = self.state == State::Fresh;
+            self.state = State::Over;
+            let error = failure(reply, self.guard.host, &self.service, self.began);
+            return Poll::Ready(Some(if is_refusal {
+                Err(error)
+            } else {
+                Ok(T::failure(error.kind(), &error.to_string()))
+            }));
+        }
+        match item::<T>(&reply.body) {
+            Err(message) => self.end("codec_decode", &message),
+            Ok(item) => {
+                let is_end = reply.headers.get(STREAMING) == Some("end");
+                self.state = match (item.is_last(), is_end) {
+                    (true, _) => State::Over,
+                    (false, true) => State::Unfinished,
+                    (false, false) => State::Running,
+                };
+                self.guard.ended = is_end || item.is_last();
+                self.grant();
+                Poll::Ready(Some(Ok(item)))
+            }
+        }
+    }
+
+    fn grant(&mut self) {
+        self.read += 1;
+        if self.read >= self.batch && !self.guard.ended {
+            let credits = std::mem::take(&mut self.read);
+            self.guard
+                .engine
+                .control(self.guard.host, self.guard.call, Control::Grant(credits));
+        }
+    }
+}
+
+fn item<T: RpcItem>(body: &[u8]) -> Result<T, String> {
+    let limits = Limits::default().with_bytes(MAX_BODY_BYTES).unwrap_or_default();
+    let value = toolmesh_json::parse_with(body, &limits).map_err(|error| error.to_string())?;
+    T::from_view(value.view())
+}
+
+impl<T: RpcItem> Stream for RpcStreamTyped<T> {
+    type Item = Result<T, RpcError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        match this.state {
+            State::Over => return Poll::Ready(None),
+            State::Unfinished => return this.missing(),
+            State::Fresh | State::Running => {}
+        }
+        if this.cancelled.poll_unpin(context).is_ready() {
+            let error = CallError::Cancelled;
+            return this.end(error.code(), &error.public_text());
+        }
+        match this.replies.poll_recv(context) {
+            Poll::Ready(Some(bytes)) => return this.chunk(&bytes),
+            Poll::Ready(None) => return this.missing(),
+            Poll::Pending => {}
+        }
+        if this.deadline.poll_unpin(context).is_ready() {
+            let error = CallError::DeadlineExceeded { running: true };
+            return this.end(error.code(), &error.public_text());
+        }
+        Poll::Pending
+    }
+}
+
+impl<T> std::fmt::Debug for RpcStreamTyped<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RpcStreamTyped")
+            .field("service", &self.service)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,15 @@
+//! The side that answers: from a frame to the dispatcher, and back.
+
+mod door;
+mod reply;
+mod running;
+mod serve;
+mod service;
+mod stream;
+
+pub(crate) use door::Door;
+pub(crate) use reply::CODE_META;
+pub(crate) use running::RunningCalls;
+pub use running::{MAX_CREDITS, MAX_RUNNING_CALLS};
+pub use service::TOOL_SCHEMA_FETCH_SERVICE;
+pub(crate) use service::is_reserved;

@@ -1,0 +1,108 @@
+//! Finding tools.
+
+use std::time::Duration;
+
+use toolmesh_tool::ToolDescriptor;
+
+use super::{Mesh, watch::ToolListWatch};
+use crate::{CallOptions, RpcError, TagMatcher, client, engine::NodeId, node::Node};
+
+/// A node that this one sees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenNode {
+    /// Its number.
+    pub node: NodeId,
+    /// Its name, as the engine has verified it.
+    pub name: String,
+    /// What it tells of itself.
+    pub tags: Vec<String>,
+    /// How many tools of it this node may see, versions counted one each.
+    pub tools: usize,
+}
+
+impl Mesh {
+    /// Every tool that this node can see, its own included, by identifier and version, with the number of nodes that serve
+    /// it. Nothing is asked of the network. With a matcher, only nodes count of which a tag matches; `ai-tool:<id>` is a tag
+    /// of every node that serves the tool. A matcher that is not valid matches nothing (see [`TagMatcher::compile`]).
+    ///
+    /// A schema that is too long for an announcement is `None` until it was fetched: see [`Mesh::describe_tool`].
+    #[must_use]
+    pub fn list_tools(&self, matcher: Option<&TagMatcher>) -> Vec<ToolDescriptor> {
+        self.node.list(matcher)
+    }
+
+    /// The tools of [`Mesh::list_tools`] that have all the words of `query` in their names, descriptions or tags.
+    #[must_use]
+    pub fn search_tools(&self, query: &str) -> Vec<ToolDescriptor> {
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        let mut found = self.list_tools(None);
+        found.retain(|descriptor| {
+            let description = descriptor.description.as_deref().unwrap_or_default();
+            let text = [
+                &*descriptor.tool_id,
+                &descriptor.name,
+                description,
+                &descriptor.tags.join(" "),
+            ];
+            let text = text.join("\n").to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        });
+        found
+    }
+
+    /// The descriptor of the tool that a call with these options would reach, with both schemas: those that are not known
+    /// yet are fetched from a host, once for all tools and versions that have them.
+    ///
+    /// # Errors
+    /// [`RpcError`] when there is no such tool, or no host gives the schema.
+    pub async fn describe_tool(
+        &self,
+        tool_id: &str,
+        options: &CallOptions,
+    ) -> Result<ToolDescriptor, RpcError> {
+        client::describe(&self.node, tool_id, options).await
+    }
+
+    /// Watches the list of tools from now on: what changes after this returns is seen. Changes are pushed; `interval` is
+    /// taken for the sake of programs that poll, as the shortest time between two looks.
+    #[must_use]
+    pub fn watch_tools(&self, matcher: Option<TagMatcher>, interval: Option<Duration>) -> ToolListWatch {
+        ToolListWatch::new(&self.node, matcher, interval)
+    }
+
+    /// The nodes that this one sees, itself included.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<SeenNode> {
+        let nodes = self.node.fold.nodes();
+        nodes
+            .iter()
+            .map(|(node, seen)| SeenNode {
+                node: *node,
+                name: seen.name.clone(),
+                tags: seen.capabilities.tags.clone(),
+                tools: seen.tools.len(),
+            })
+            .collect()
+    }
+
+    /// The nodes that serve the tool which a call with these options would reach.
+    #[must_use]
+    pub fn hosts(&self, tool_id: &str, options: &CallOptions) -> Vec<NodeId> {
+        let fold = &self.node.fold;
+        let found = fold.candidates(tool_id, options.version.as_ref(), options.predicate.as_ref());
+        found.map(|found| found.nodes).unwrap_or_default()
+    }
+}
+
+impl Node {
+    pub(crate) fn list(&self, matcher: Option<&TagMatcher>) -> Vec<ToolDescriptor> {
+        let matcher = match matcher.map(TagMatcher::compile).transpose() {
+            Ok(matcher) => matcher,
+            Err(error) => {
+                tracing::warn!(%error, "a tag matcher is not valid and matches nothing");
+                return Vec::new();
+            }
+        };
+        self.fold.list(matcher.as_ref(), &|digest| self.schema(digest))
+    }
+}

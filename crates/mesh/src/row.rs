@@ -1,0 +1,172 @@
+//! What a host announces of a tool: light, with large schemas told by their digests.
+
+use std::{fmt, sync::Arc};
+
+use sha2::{Digest, Sha256};
+use toolmesh_json::{Value, View};
+use toolmesh_tool::{SchemaForm, ToolDescriptor, semver::Version};
+
+/// Longest schema that a row carries in full, in bytes: most tools need no second question, and ten thousand tools stay
+/// a few megabytes.
+pub const MAX_INLINE_SCHEMA_BYTES: usize = 2_048;
+
+/// Largest row in bytes: the longest description and a few long tags fit.
+pub const MAX_ROW_BYTES: usize = 262_144;
+
+const INPUT_DIGEST: &str = "input_schema_sha256";
+const OUTPUT_DIGEST: &str = "output_schema_sha256";
+
+/// The SHA-256 digest of a schema's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SchemaDigest([u8; 32]);
+
+impl SchemaDigest {
+    pub(crate) fn of(text: &str) -> Self {
+        Self(Sha256::digest(text.as_bytes()).into())
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut digest = [0; 32];
+        let is_hex = text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        if !is_hex {
+            return None;
+        }
+        for (byte, at) in digest.iter_mut().zip((0..64).step_by(2)) {
+            *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
+        }
+        Some(Self(digest))
+    }
+}
+
+impl fmt::Display for SchemaDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// One version of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ToolKey {
+    pub(crate) tool_id: String,
+    pub(crate) version: Version,
+}
+
+/// What is announced of one version of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ToolRow {
+    /// Without schemas that are too long for a row.
+    pub(crate) descriptor: ToolDescriptor,
+    pub(crate) input: Option<SchemaDigest>,
+    pub(crate) output: Option<SchemaDigest>,
+}
+
+impl ToolRow {
+    /// The row of a descriptor, and the schemas that it tells only by their digests.
+    pub(crate) fn of(mut descriptor: ToolDescriptor) -> (Self, Vec<(SchemaDigest, Arc<str>)>) {
+        let mut apart = Vec::new();
+        let mut light = |schema: &mut Option<String>| {
+            let text = schema.take_if(|text| text.len() > MAX_INLINE_SCHEMA_BYTES)?;
+            let digest = SchemaDigest::of(&text);
+            apart.push((digest, Arc::from(text)));
+            Some(digest)
+        };
+        let input = light(&mut descriptor.input_schema);
+        let output = light(&mut descriptor.output_schema);
+        let row = Self {
+            descriptor,
+            input,
+            output,
+        };
+        (row, apart)
+    }
+
+    /// The bytes to announce; `None` when they are too many.
+    pub(crate) fn to_bytes(&self) -> Option<Arc<[u8]>> {
+        let mut row = Value::object();
+        let told = self.descriptor.to_value(SchemaForm::Text);
+        for (name, value) in told.as_object()?.iter() {
+            row.insert(name, value);
+        }
+        for (name, digest) in [(INPUT_DIGEST, self.input), (OUTPUT_DIGEST, self.output)] {
+            if let Some(digest) = digest {
+                row.insert(name, digest.to_string());
+            }
+        }
+        let text = row.build().to_text();
+        (text.len() <= MAX_ROW_BYTES).then(|| Arc::from(text.into_bytes()))
+    }
+
+    /// Reads what another node announced; `None` when it is no row of this tool.
+    pub(crate) fn from_bytes(bytes: &[u8], key: &ToolKey) -> Option<Self> {
+        if bytes.len() > MAX_ROW_BYTES {
+            return None;
+        }
+        let value = toolmesh_json::parse(bytes).ok()?;
+        let digest = |name| {
+            value
+                .get(name)
+                .and_then(View::as_str)
+                .and_then(SchemaDigest::parse)
+        };
+        let mut descriptor = ToolDescriptor::from_value(value.view()).ok()?;
+        let is_it = descriptor.tool_id == key.tool_id
+            && Version::parse(&descriptor.version).is_ok_and(|version| version == key.version);
+        descriptor.node_count = 0;
+        is_it.then_some(Self {
+            descriptor,
+            input: digest(INPUT_DIGEST),
+            output: digest(OUTPUT_DIGEST),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> ToolKey {
+        ToolKey {
+            tool_id: "t".into(),
+            version: Version::new(1, 0, 0),
+        }
+    }
+
+    fn schema(bytes: usize) -> Option<String> {
+        Some(format!("\"{}\"", "s".repeat(bytes - 2)))
+    }
+
+    #[test]
+    fn a_schema_past_the_bound_is_told_by_its_digest() {
+        let mut descriptor = ToolDescriptor::new("t");
+        descriptor.input_schema = schema(MAX_INLINE_SCHEMA_BYTES);
+        descriptor.output_schema = schema(MAX_INLINE_SCHEMA_BYTES + 1);
+        let (row, apart) = ToolRow::of(descriptor.clone());
+        assert_eq!(row.descriptor.input_schema, descriptor.input_schema);
+        assert_eq!((row.input, &row.descriptor.output_schema), (None, &None));
+        let (digest, text) = apart.first().unwrap();
+        assert_eq!(
+            (Some(*digest), Some(&**text)),
+            (row.output, descriptor.output_schema.as_deref())
+        );
+        assert_eq!(SchemaDigest::parse(&digest.to_string()), Some(*digest));
+        assert_eq!(ToolRow::from_bytes(&row.to_bytes().unwrap(), &key()), Some(row));
+    }
+
+    #[test]
+    fn a_row_has_a_bound_and_is_of_the_tool_that_it_is_told_under() {
+        let of = |bytes| {
+            let mut descriptor = ToolDescriptor::new("t");
+            descriptor.description = Some("d".repeat(bytes));
+            ToolRow::of(descriptor).0.to_bytes()
+        };
+        let room = MAX_ROW_BYTES - of(0).unwrap().len();
+        assert_eq!(of(room).unwrap().len(), MAX_ROW_BYTES);
+        assert_eq!(of(room + 1), None);
+        let other = ToolKey {
+            tool_id: "other".into(),
+            ..key()
+        };
+        assert_eq!(ToolRow::from_bytes(&of(0).unwrap(), &other), None);
+        assert_eq!(ToolRow::from_bytes(b"{", &key()), None);
+    }
+}

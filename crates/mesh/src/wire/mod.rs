@@ -1,0 +1,15 @@
+//! Frames, headers and status codes: what one call is on the wire, whatever engine carries it.
+
+mod bytes;
+mod frame;
+mod header;
+mod request;
+mod status;
+
+pub use frame::{FrameError, MAX_BODY_BYTES, ReplyFrame, RequestChunk, StreamGrant};
+pub use header::{
+    HeaderError, Headers, IDEMPOTENCY_KEY, MAX_HEADER_NAME_BYTES, MAX_HEADER_VALUE_BYTES, MAX_HEADERS,
+    REPLY_SHAPE, STREAM_WINDOW, STREAMING, VERSION,
+};
+pub use request::{MAX_SERVICE_BYTES, RequestFrame};
+pub use status::{NRPC_TYPED_BAD_REQUEST, NRPC_TYPED_HANDLER_ERROR, Status};

@@ -1,0 +1,394 @@
+//! Calls for one answer: arguments, errors, deadlines, cancellation, context, retries.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::sync::mpsc;
+use toolmesh_mesh::{
+    CallOptions, CallOptionsTyped, Codec, MemoryNetwork, NRPC_TYPED_HANDLER_ERROR, NodeId, RpcError,
+    TOOL_METADATA_FETCH_SERVICE, ToolDescriptor, ToolMetadataRequest, ToolMetadataResponse, metadata_for,
+    wire::NRPC_TYPED_BAD_REQUEST,
+};
+use toolmesh_tool::{
+    CancellationToken,
+    json::{Value, View, parse},
+};
+
+use crate::support::{Text, described, echo, node, pair, text};
+
+fn status(error: &RpcError) -> u16 {
+    match error {
+        RpcError::ServerError { status, .. } => *status,
+        other => panic!("another error: {other}"),
+    }
+}
+
+#[derive(Debug, schemars::JsonSchema, serde::Deserialize)]
+struct Numbers {
+    text: String,
+    numbers: Vec<i64>,
+}
+
+#[derive(Debug, schemars::JsonSchema, serde::Serialize)]
+struct Sum {
+    echo: String,
+    sum: i64,
+}
+
+#[tokio::test]
+async fn the_shared_service_answers_as_it_does_in_every_language() {
+    let vectors = parse(include_bytes!("../../../../testdata/net/rpc_golden_vectors.json")).unwrap();
+    let (host, agent) = pair().await;
+    let service = vectors.get("service").unwrap().as_str().unwrap();
+    let descriptor = metadata_for::<Numbers, Sum>(service).build();
+    let _served = host
+        .serve_tool::<Numbers, Sum, _, _>(descriptor, |asked| async move {
+            Ok(Sum {
+                sum: asked.numbers.iter().sum(),
+                echo: asked.text,
+            })
+        })
+        .unwrap();
+    let cases = |name| vectors.get(name).unwrap().as_array().unwrap().iter();
+    let ask = |case: View<'_>| {
+        let request = case.get("request_json").unwrap().to_value();
+        let agent = agent.clone();
+        async move {
+            agent
+                .call_tool_value(service, &request, &CallOptions::new())
+                .await
+        }
+    };
+    let mut seen = 0;
+    for case in cases("ok_cases") {
+        let expected = case.get("expected_response_json").unwrap().to_value();
+        assert_eq!(ask(case).await, Ok(expected));
+        seen += 1;
+    }
+    for case in cases("error_cases") {
+        let error = ask(case).await.unwrap_err();
+        assert_eq!(
+            Some(u64::from(status(&error))),
+            case.get("expected_status").unwrap().as_u64()
+        );
+        assert_eq!(
+            Some(error.kind()),
+            case.get("expected_error_kind_prefix").unwrap().as_str()
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, 9);
+}
+
+#[tokio::test]
+async fn the_handlers_error_comes_with_its_text_and_a_panic_does_not() {
+    let (host, agent) = pair().await;
+    let serve = |id: &str, panics: bool| {
+        host.serve_tool::<Text, Text, _, _>(described(id), move |said| async move {
+            assert!(!panics, "secret");
+            Err(format!("no {} today", said.text))
+        })
+        .unwrap()
+    };
+    let _served = (serve("refuse", false), serve("panic", true));
+    let error = agent
+        .call_tool::<_, Text>("refuse", &text("fish"))
+        .await
+        .unwrap_err();
+    let expected = RpcError::ServerError {
+        status: NRPC_TYPED_HANDLER_ERROR,
+        message: "no fish today".into(),
+        headers: Vec::new(),
+    };
+    assert_eq!(error, expected);
+    let once = CallOptions::new().with_retry(toolmesh_mesh::RetryPolicy::never());
+    let error = agent
+        .call_tool_with::<_, Text>("panic", &text("x"), &once)
+        .await
+        .unwrap_err();
+    assert_eq!(status(&error), 6);
+    assert!(!error.to_string().contains("secret"), "{error}");
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_are_refused_before_the_handler_runs() {
+    let (host, agent) = pair().await;
+    let _served = echo(&host, "echo", "1.0.0");
+    let error = agent
+        .call_tool::<_, Text>("echo", &["no object"])
+        .await
+        .unwrap_err();
+    assert_eq!(status(&error), NRPC_TYPED_BAD_REQUEST);
+    assert!(!error.to_string().contains("no object"), "{error}");
+}
+
+#[tokio::test]
+async fn a_node_calls_its_own_tools_too() {
+    let network = MemoryNetwork::new();
+    let alone = node(&network, 1).await;
+    let _served = echo(&alone, "echo", "1.0.0");
+    let answer: Text = alone.call_tool("echo", &text("me")).await.unwrap();
+    assert_eq!(answer, text("node-1: me"));
+}
+
+#[tokio::test]
+async fn the_handler_learns_who_calls_with_which_headers_until_when() {
+    let (host, agent) = pair().await;
+    let _served = host
+        .serve_tool_with::<Text, Vec<String>, _, _>(
+            metadata_for::<Text, Vec<String>>("context").build(),
+            |context, _| async move {
+                let deadline = context.deadline().unwrap() - std::time::Instant::now();
+                let trace = context
+                    .headers()
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"));
+                let mut told = vec![
+                    context.caller().identity.clone().unwrap(),
+                    format!("{}", deadline <= Duration::from_secs(7)),
+                    context.idempotency_key().to_owned(),
+                ];
+                told.extend(trace);
+                Ok(told)
+            },
+        )
+        .unwrap();
+    let options = CallOptions::new()
+        .with_deadline(Duration::from_secs(7))
+        .with_idempotency_key("key")
+        .with_header("traceparent", "00-x");
+    let told: Vec<String> = agent
+        .call_tool_with("context", &text(""), &options)
+        .await
+        .unwrap();
+    assert_eq!(told, ["node-2", "true", "key", "traceparent=00-x"]);
+    let wrong = CallOptions::new().with_header("Not Lower", "");
+    let error = agent
+        .call_tool_with::<_, Value>("context", &text(""), &wrong)
+        .await;
+    assert_eq!(error.unwrap_err().kind(), "codec_encode");
+}
+
+/// Serves a tool that never answers, and tells on the channel when a call begins and when it is cancelled.
+fn serve_hanging(
+    host: &toolmesh_mesh::Mesh,
+) -> (
+    toolmesh_mesh::ToolServeHandle,
+    mpsc::UnboundedReceiver<&'static str>,
+) {
+    let (sender, told) = mpsc::unbounded_channel();
+    let descriptor = ToolDescriptor {
+        stateless: false,
+        ..described("hang")
+    };
+    let handle = host
+        .serve_tool_with::<Text, Text, _, _>(descriptor, move |context, _| {
+            let sender = sender.clone();
+            async move {
+                sender.send("began").unwrap();
+                let token = context.cancellation().clone();
+                tokio::spawn(async move {
+                    token.cancelled().await;
+                    sender.send("cancelled").unwrap();
+                });
+                std::future::pending().await
+            }
+        })
+        .unwrap();
+    (handle, told)
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_or_cancelled_is_cancelled_at_the_handler() {
+    let (host, agent) = pair().await;
+    let (_served, mut told) = serve_hanging(&host);
+    let call = tokio::spawn({
+        let agent = agent.clone();
+        async move { agent.call_tool::<_, Text>("hang", &text("")).await }
+    });
+    assert_eq!(told.recv().await, Some("began"));
+    call.abort();
+    assert_eq!(told.recv().await, Some("cancelled"));
+
+    let token = CancellationToken::new();
+    let options = CallOptions::new().with_cancellation(token.clone());
+    let request = text("");
+    let call = agent.call_tool_with::<_, Text>("hang", &request, &options);
+    let cancel = async {
+        assert_eq!(told.recv().await, Some("began"));
+        token.cancel();
+    };
+    let (ended, ()) = tokio::join!(call, cancel);
+    assert_eq!(ended, Err(RpcError::Cancelled));
+    assert_eq!(told.recv().await, Some("cancelled"));
+}
+
+#[tokio::test]
+async fn a_deadline_ends_the_call_on_both_sides() {
+    let (host, agent) = pair().await;
+    let (_served, mut told) = serve_hanging(&host);
+    let options = CallOptions::new().with_deadline(Duration::from_millis(30));
+    let error = agent
+        .call_tool_with::<_, Text>("hang", &text(""), &options)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, RpcError::Timeout { elapsed_ms: 30.. }), "{error}");
+    assert_eq!(
+        (told.recv().await, told.recv().await),
+        (Some("began"), Some("cancelled"))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_without_a_deadline_has_the_default_one() {
+    let (host, agent) = pair().await;
+    let (_served, _told) = serve_hanging(&host);
+    let error = agent.call_tool::<_, Text>("hang", &text("")).await.unwrap_err();
+    assert_eq!(error.kind(), "timeout");
+}
+
+#[tokio::test]
+async fn a_host_that_leaves_ends_its_calls_with_a_typed_error() {
+    let (host, agent) = pair().await;
+    let (_served, mut told) = serve_hanging(&host);
+    let request = text("");
+    let call = agent.call_tool::<_, Text>("hang", &request);
+    let leave = async {
+        assert_eq!(told.recv().await, Some("began"));
+        host.shutdown();
+    };
+    let (ended, ()) = tokio::join!(call, leave);
+    assert_eq!(ended.unwrap_err().kind(), "transport");
+    assert_eq!(agent.list_tools(None), []);
+}
+
+/// Serves a tool that fails by a panic the first `failures` times, and tells the idempotency keys that it saw.
+fn serve_flaky(
+    host: &toolmesh_mesh::Mesh,
+    stateless: bool,
+    failures: u32,
+) -> (toolmesh_mesh::ToolServeHandle, mpsc::UnboundedReceiver<String>) {
+    let (sender, keys) = mpsc::unbounded_channel();
+    let tries = Arc::new(AtomicU32::new(0));
+    let descriptor = ToolDescriptor {
+        stateless,
+        ..described("flaky")
+    };
+    let handle = host
+        .serve_tool_with::<Text, Text, _, _>(descriptor, move |context, said| {
+            sender.send(context.idempotency_key().to_owned()).unwrap();
+            let fails = tries.fetch_add(1, Ordering::Relaxed) < failures;
+            async move {
+                assert!(!fails, "not yet");
+                Ok(said)
+            }
+        })
+        .unwrap();
+    (handle, keys)
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_a_stateless_tool_is_tried_again_and_with_the_same_key() {
+    let (host, agent) = pair().await;
+    let (served, mut keys) = serve_flaky(&host, true, 2);
+    assert_eq!(
+        agent.call_tool::<_, Text>("flaky", &text("x")).await,
+        Ok(text("x"))
+    );
+    let seen = [keys.recv().await, keys.recv().await, keys.recv().await];
+    assert!(seen[0].as_ref().is_some_and(|key| key.len() == 32), "{seen:?}");
+    assert!(seen.iter().all(|key| *key == seen[0]), "{seen:?}");
+    drop(served);
+
+    let (served, mut keys) = serve_flaky(&host, true, 3);
+    let error = agent.call_tool::<_, Text>("flaky", &text("x")).await.unwrap_err();
+    assert_eq!(status(&error), 6);
+    drop(served);
+    assert_eq!(std::iter::from_fn(|| keys.try_recv().ok()).count(), 3);
+
+    let (served, mut keys) = serve_flaky(&host, false, 1);
+    let error = agent.call_tool::<_, Text>("flaky", &text("x")).await.unwrap_err();
+    assert_eq!(status(&error), 6);
+    drop(served);
+    assert_eq!(std::iter::from_fn(|| keys.try_recv().ok()).count(), 1);
+}
+
+#[tokio::test]
+async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number() {
+    let (host, agent) = pair().await;
+    let _served = echo(&host, "echo", "2.1.0");
+    let fetch = |name: &str| {
+        let (agent, request) = (agent.clone(), ToolMetadataRequest { name: name.into() });
+        async move {
+            let options = CallOptionsTyped {
+                codec: Codec::Json,
+                raw: Default::default(),
+            };
+            let answer: Result<ToolMetadataResponse, RpcError> = agent
+                .call_typed(NodeId::new(1), TOOL_METADATA_FETCH_SERVICE, &request, options)
+                .await;
+            answer.unwrap()
+        }
+    };
+    match fetch("echo").await {
+        ToolMetadataResponse::Found { descriptor } => {
+            let expected = ToolDescriptor {
+                version: "2.1.0".into(),
+                ..described("echo")
+            };
+            assert_eq!(*descriptor, expected);
+        }
+        other => panic!("{other:?}"),
+    }
+    let name = "other".to_owned();
+    assert_eq!(fetch("other").await, ToolMetadataResponse::NotFound { name });
+    let nobody: Result<Value, RpcError> = agent
+        .call_typed(NodeId::new(9), "echo", &text("x"), CallOptionsTyped::default())
+        .await;
+    assert!(
+        matches!(nobody, Err(RpcError::NoRoute { target: 9, .. })),
+        "{nobody:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_megabyte_goes_both_ways() {
+    let (host, agent) = pair().await;
+    let _served = echo(&host, "echo", "1.0.0");
+    let long = "x".repeat(1_000_000);
+    let answer: Text = agent.call_tool("echo", &text(&long)).await.unwrap();
+    assert_eq!(answer.text.len(), "node-1: ".len() + long.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_calls_by_many_callers_none_is_lost_or_mixed_up() {
+    let (host, agent) = pair().await;
+    let _served = echo(&host, "echo", "1.0.0");
+    let mut callers = tokio::task::JoinSet::new();
+    for caller in 0..32 {
+        let agent = agent.clone();
+        callers.spawn(async move {
+            for call in 0..100 {
+                let said = format!("{caller}/{call}");
+                let answer: Text = agent.call_tool("echo", &text(&said)).await.unwrap();
+                assert_eq!(answer.text, format!("node-1: {said}"));
+            }
+        });
+    }
+    let ended: Vec<()> = callers.join_all().await;
+    assert_eq!(ended.len(), 32);
+}
+
+#[tokio::test]
+async fn the_handle_of_a_tool_does_not_keep_its_node_in_the_mesh() {
+    let (host, agent) = pair().await;
+    let served = echo(&host, "echo", "1.0.0");
+    drop(host);
+    assert_eq!(agent.list_tools(None), []);
+    drop(served);
+}

@@ -1,0 +1,12 @@
+//! The mesh from outside: its forms on the wire, and nodes that serve, find and call tools.
+#![cfg(test)]
+
+mod access;
+mod call;
+mod discover;
+mod quickstart;
+mod routing;
+mod serve;
+mod stream;
+mod support;
+mod vectors;

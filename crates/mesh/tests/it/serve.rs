@@ -1,0 +1,163 @@
+//! Serving: all or nothing, once a version, until the handle is dropped.
+
+use std::sync::Arc;
+
+use toolmesh_mesh::{
+    CallOptions, MeshBuilder, RpcError, ServeError, TOOL_METADATA_FETCH_SERVICE, ToolDescriptor,
+};
+use toolmesh_tool::{Dispatcher, Prefix, Tool, ToolResult, Toolbox, json::Value, tool};
+
+use crate::support::{Text, described, echo, listed, node, pair, text};
+
+#[tokio::test]
+async fn a_tool_is_seen_and_callable_when_serving_returns_and_gone_when_its_handle_is_dropped() {
+    let (host, agent) = pair().await;
+    let handle = echo(&host, "echo", "1.0.0");
+    assert_eq!(
+        (handle.tool_id(), handle.version().to_string().as_str()),
+        ("echo", "1.0.0")
+    );
+    assert_eq!(listed(&agent), [("echo".into(), "1.0.0".into(), 1)]);
+    let answer: Text = agent.call_tool("echo", &text("hello")).await.unwrap();
+    assert_eq!(answer, text("node-1: hello"));
+    drop(handle);
+    assert_eq!(listed(&agent), []);
+    let error = agent
+        .call_tool::<_, Text>("echo", &text("hello"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, RpcError::NoRoute { target: 0, .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_version_is_served_once_and_the_first_stays() {
+    let (host, agent) = pair().await;
+    let _first = echo(&host, "echo", "1.0.0");
+    let again = host.serve_tool::<Text, Text, _, _>(described("echo"), |_| async { Err("second".into()) });
+    let error = again.unwrap_err();
+    assert!(
+        matches!(&error, ServeError::AlreadyServing(id) if id == "echo"),
+        "{error}"
+    );
+    assert_eq!(error.to_string(), "already serving service `echo` on this node");
+    let answer: Text = agent.call_tool("echo", &text("still")).await.unwrap();
+    assert_eq!(answer, text("node-1: still"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_served_changes_nothing() {
+    let (host, agent) = pair().await;
+    let serve = |descriptor: ToolDescriptor| {
+        host.serve_tool::<Text, Text, _, _>(descriptor, |said| async { Ok(said) })
+            .unwrap_err()
+    };
+    for name in ["", "a b", "a/b", TOOL_METADATA_FETCH_SERVICE] {
+        let error = serve(described(name));
+        assert!(
+            matches!(error, ServeError::InvalidServiceName(_)),
+            "{name}: {error}"
+        );
+    }
+    let priced = ToolDescriptor {
+        pricing_terms: Some("{}".into()),
+        ..described("t")
+    };
+    assert!(matches!(serve(priced), ServeError::UnenforceablePricing(_)));
+    let unversioned = ToolDescriptor {
+        version: "one".into(),
+        ..described("t")
+    };
+    assert!(matches!(serve(unversioned), ServeError::Version { .. }));
+    let no_json = ToolDescriptor {
+        input_schema: Some("{".into()),
+        ..described("t")
+    };
+    assert!(matches!(serve(no_json), ServeError::Schema { side: "input", .. }));
+    let no_schema = ToolDescriptor {
+        input_schema: Some(r#"{"type":"nothing"}"#.into()),
+        ..described("t")
+    };
+    assert!(matches!(serve(no_schema), ServeError::Build(_)));
+    // Registered, and then too large to announce: the registration is taken back.
+    let mut too_much = described("t");
+    too_much.tags = vec!["t".repeat(16_000); 20];
+    assert!(matches!(serve(too_much), ServeError::RowTooLarge(_)));
+    host.shutdown();
+    assert!(matches!(serve(described("t")), ServeError::Engine(_)));
+    assert_eq!(listed(&agent), []);
+
+    let (host, agent) = pair().await;
+    let mut too_much = described("t");
+    too_much.tags = vec!["t".repeat(16_000); 20];
+    let refused = host.serve_tool::<Text, Text, _, _>(too_much, |said| async { Ok(said) });
+    assert!(refused.is_err());
+    let _served = echo(&host, "t", "1.0.0");
+    assert_eq!(listed(&agent).len(), 1);
+}
+
+/// Adds two numbers.
+#[tool]
+async fn add(a: i64, b: i64) -> i64 {
+    a + b
+}
+
+#[tokio::test]
+async fn a_tool_of_the_attribute_is_served_like_any_other() {
+    let (host, agent) = pair().await;
+    let _served = host.serve(add_tool().unwrap()).unwrap();
+    let arguments = Value::object().put("a", 20).put("b", 22).build();
+    let sum = agent
+        .call_tool_value("add", &arguments, &CallOptions::new())
+        .await;
+    assert!(sum.unwrap().to_text().contains("42"));
+    assert_eq!(
+        agent.list_tools(None)[0].description.as_deref(),
+        Some("Adds two numbers.")
+    );
+}
+
+fn constant(name: &str, answer: &'static str) -> Tool {
+    Tool::with_name(name)
+        .json_object_arguments()
+        .handler(move |_, _| async move { ToolResult::text(answer) })
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_toolbox_is_published_and_followed() {
+    let network = toolmesh_mesh::MemoryNetwork::new();
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("one", Prefix::Name("one".into())).unwrap();
+    mount.add(vec![constant("old", "old")]).unwrap();
+    let engine = network.node(toolmesh_mesh::Identity::new(
+        toolmesh_mesh::NodeId::new(1),
+        "host",
+    ));
+    let dispatcher = Dispatcher::builder(toolbox).build();
+    let host = MeshBuilder::on(Arc::new(engine))
+        .dispatcher(dispatcher)
+        .build()
+        .await
+        .unwrap();
+    let agent = node(&network, 2).await;
+    let _own = echo(&host, "echo", "1.0.0");
+    assert_eq!(
+        listed(&agent),
+        [
+            ("echo".into(), "1.0.0".into(), 1),
+            ("one_old".into(), "1.0.0".into(), 1)
+        ]
+    );
+
+    use futures_util::StreamExt;
+    let mut changes = agent.watch_tools(None, None);
+    mount.replace(vec![constant("new", "new")]).unwrap();
+    while listed(&agent).iter().any(|(id, ..)| id == "one_old") || listed(&agent).len() < 2 {
+        changes.next().await.unwrap();
+    }
+    let answer = agent
+        .call_tool_value("one_new", &Value::object().build(), &CallOptions::new())
+        .await;
+    assert_eq!(answer.unwrap().as_str(), Some("new"));
+}
