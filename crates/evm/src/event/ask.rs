@@ -1,5 +1,7 @@
 //! Answers to questions about events: found, decoded, and paged.
 
+use std::time::{Duration, Instant};
+
 use alloy_primitives::Address;
 use toolmesh_json::{ObjectBuilder, Value};
 use toolmesh_tool::CallContext;
@@ -12,6 +14,9 @@ pub(crate) const DEFAULT_BLOCKS: u64 = 1_000;
 
 /// The most pages that are asked for to fill one answer: events are picked out of them, and a rare one may be in none.
 const MAX_PAGES: usize = 64;
+
+/// How long before its deadline a search ends with what it has, so that the answer still gets out.
+const TIME_TO_ANSWER: Duration = Duration::from_secs(10);
 
 /// `{"events", "from_block", "to_block", "next_cursor", "note"}`, the last two only where they say something.
 pub(crate) async fn ask(
@@ -48,6 +53,12 @@ pub(crate) async fn ask(
         .put_opt("note", note))
 }
 
+fn is_late(context: &CallContext) -> bool {
+    context
+        .deadline()
+        .is_some_and(|deadline| Instant::now() + TIME_TO_ANSWER >= deadline)
+}
+
 struct Search<'a> {
     chain: &'a dyn Chain,
     contract: Address,
@@ -78,6 +89,9 @@ impl Search<'_> {
                 None => return Ok(None),
                 Some(next) if self.found.len() >= self.question.limit => return Ok(Some(next)),
                 Some(next) => from = next,
+            }
+            if is_late(context) {
+                break;
             }
             context
                 .progress(

@@ -388,8 +388,10 @@ fn everything(to_block: u64, limit: usize) -> LogQuery {
 /// A node that answers at most `most` blocks at once, with one log in each tenth block.
 async fn limited(most: u64, refusal: &'static str) -> Node {
     Node::start_with_parameters(move |method, parameters| {
-        if method != "eth_getLogs" {
-            return None;
+        match method {
+            "eth_getLogs" => {}
+            "eth_blockNumber" => return Some(Reply::Result(json!("0x63"))),
+            _ => return None,
         }
         let number = |name: &str| {
             let text = parameters[0][name].as_str().unwrap();
@@ -425,6 +427,30 @@ async fn a_range_that_a_node_refuses_is_asked_for_in_parts_and_nothing_is_missed
         assert_eq!(blocks, (0..10).map(|tenth| tenth * 10).collect::<Vec<_>>());
         assert_eq!(page.next, None);
     }
+}
+
+#[tokio::test]
+async fn a_search_that_has_no_time_left_answers_what_it_has_and_where_to_go_on() {
+    let node = limited(1, "block range is too wide").await;
+    let target = Target::Address {
+        address: CONTRACT,
+        chain: Arc::new(node.connected().await),
+    };
+    let served = Served::start("testdata/solidity/solc_token_artifact.json", target).await;
+    let arguments = parse(br#"{"from_block":0,"to_block":99}"#).unwrap();
+    let ask = |timeout| {
+        let caller = Caller::anonymous(Transport::InProcess);
+        let request = CallRequest::new("get_transfer_events", arguments.clone(), caller);
+        served
+            .dispatcher
+            .call(request.timeout(Duration::from_secs(timeout)))
+    };
+    let whole = ask(60).await.completed().unwrap().structured.unwrap();
+    assert!(whole.get("next_cursor").is_none(), "{whole:?}");
+    // Less than what an answer needs is left after the first page.
+    let part = ask(5).await.completed().unwrap().structured.unwrap();
+    let cursor: u64 = text(&part, "next_cursor").parse().unwrap();
+    assert!((1..99).contains(&cursor), "{cursor}");
 }
 
 #[tokio::test]

@@ -32,8 +32,9 @@ const TOO_MUCH: [&str; 13] = [
 /// The codes with which nodes say the same without words that are known.
 const TOO_MUCH_CODES: [i64; 4] = [-32005, -32614, 35, -32012];
 
-/// The most requests for one page: a range that needs more is continued by the next page.
-const MAX_REQUESTS: usize = 256;
+/// The most requests for one page: a range that needs more is continued by the next page, so that whoever asks can tell
+/// how far it is, and stop.
+const MAX_REQUESTS: usize = 32;
 
 /// How many blocks a node answered at once, as far as is known.
 #[derive(Debug)]
@@ -50,6 +51,7 @@ pub(super) async fn find(node: &Node, window: &Window, query: &LogQuery) -> Resu
     let mut logs = Vec::new();
     let mut from = query.from.block;
     let mut blocks = window.0.load(Ordering::Relaxed);
+    let mut refused = u64::MAX;
     for _ in 0..MAX_REQUESTS {
         if from > query.to_block {
             return Ok(LogPage::all(logs));
@@ -62,10 +64,14 @@ pub(super) async fn find(node: &Node, window: &Window, query: &LogQuery) -> Resu
                     return Ok(LogPage::cut(logs, query.limit));
                 }
                 window.0.store(blocks, Ordering::Relaxed);
-                blocks = blocks.saturating_mul(2);
+                // What was refused once is not tried again.
+                blocks = Some(blocks.saturating_mul(2))
+                    .filter(|more| *more < refused)
+                    .unwrap_or(blocks);
                 from = to.saturating_add(1);
             }
             Err(fault) if from < to && is_too_much(&fault) => {
+                refused = to - from + 1;
                 blocks = smaller(&fault, from, to);
                 window.0.store(blocks, Ordering::Relaxed);
             }
