@@ -142,6 +142,17 @@ impl Fold {
             .collect()
     }
 
+    /// The tools that nodes other than `me` serve.
+    pub(crate) fn of_others(&self, me: NodeId) -> BTreeMap<ToolKey, Arc<ToolRow>> {
+        let mut tools = BTreeMap::new();
+        for (_, seen) in self.nodes().iter().filter(|(node, _)| **node != me) {
+            for (key, row) in &seen.tools {
+                tools.entry(key.clone()).or_insert_with(|| Arc::clone(row));
+            }
+        }
+        tools
+    }
+
     /// The nodes that serve the highest version of a tool that meets the requirement, among those that meet the predicate;
     /// in the order of their numbers.
     pub(crate) fn candidates(

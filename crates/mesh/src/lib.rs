@@ -50,6 +50,7 @@ mod predicate;
 mod route;
 mod row;
 mod schemas;
+mod source;
 mod tag;
 mod tool_capability;
 pub mod wire;
@@ -73,6 +74,7 @@ pub use predicate::{MAX_PREDICATE_BYTES, Predicate, PredicateError, PredicateNod
 pub use route::RoutingPolicy;
 pub use row::{MAX_INLINE_SCHEMA_BYTES, MAX_ROW_BYTES};
 pub use schemas::MAX_CACHED_SCHEMA_BYTES;
+pub use source::MeshSource;
 pub use tag::{Axis, AxisTag, MAX_TAG_BYTES, TagError, check_tag};
 pub use tool_capability::ToolCapability;
 pub use toolmesh_tool::{ToolDescriptor, ToolEvent};

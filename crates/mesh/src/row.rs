@@ -51,6 +51,16 @@ pub(crate) struct ToolKey {
     pub(crate) version: Version,
 }
 
+/// The requirement that only this version meets. The build of a version is no part of one.
+pub(crate) fn exactly(version: &Version) -> String {
+    let core = format!("={}.{}.{}", version.major, version.minor, version.patch);
+    if version.pre.is_empty() {
+        core
+    } else {
+        format!("{core}-{}", version.pre)
+    }
+}
+
 /// What is announced of one version of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolRow {

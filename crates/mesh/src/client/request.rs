@@ -8,6 +8,7 @@ use toolmesh_tool::semver::Version;
 use crate::{
     CallOptions, RpcError, WHERE_HEADER,
     options::DEFAULT_STREAM_WINDOW,
+    row::exactly,
     wire::{Headers, IDEMPOTENCY_KEY, REPLY_SHAPE, RequestFrame, STREAM_WINDOW, VERSION},
 };
 
@@ -22,17 +23,7 @@ pub(super) fn request(
     let mut headers = Headers::new();
     let mut add = |name: &str, value: &str| headers.add(name, value).map_err(RpcError::encode);
     if let Some(version) = version {
-        // The build of a version is no part of a requirement.
-        add(
-            VERSION,
-            &format!(
-                "={}.{}.{}{}",
-                version.major,
-                version.minor,
-                version.patch,
-                pre(version)
-            ),
-        )?;
+        add(VERSION, &exactly(version))?;
     }
     if let Some(predicate) = &options.predicate {
         add(WHERE_HEADER, &predicate.to_header().map_err(RpcError::encode)?)?;
@@ -58,14 +49,6 @@ pub(super) fn request(
         headers,
         body: body.to_text().into_bytes(),
     })
-}
-
-fn pre(version: &Version) -> String {
-    if version.pre.is_empty() {
-        String::new()
-    } else {
-        format!("-{}", version.pre)
-    }
 }
 
 fn random_key() -> Result<String, RpcError> {

@@ -8,7 +8,7 @@ mod service;
 mod stream;
 
 pub(crate) use door::Door;
-pub(crate) use reply::CODE_META;
+pub(crate) use reply::{CODE_HEADER, CODE_META};
 pub(crate) use running::RunningCalls;
 pub use running::{MAX_CREDITS, MAX_RUNNING_CALLS};
 pub use service::TOOL_SCHEMA_FETCH_SERVICE;

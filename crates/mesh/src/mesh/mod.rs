@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub use builder::MeshBuilder;
 pub use discover::SeenNode;
 pub use serve::ToolServeHandle;
+pub(crate) use serve::tool_of;
 pub use watch::ToolListWatch;
 
 use crate::{

@@ -196,7 +196,10 @@ impl Node {
 }
 
 /// The tool that a descriptor describes.
-fn tool_of(descriptor: &ToolDescriptor, handler: Arc<dyn ToolHandler>) -> Result<Tool, ServeError> {
+pub(crate) fn tool_of(
+    descriptor: &ToolDescriptor,
+    handler: Arc<dyn ToolHandler>,
+) -> Result<Tool, ServeError> {
     let tool_id = &descriptor.tool_id;
     if descriptor.pricing_terms.is_some() {
         return Err(ServeError::UnenforceablePricing(tool_id.clone()));

@@ -7,6 +7,7 @@ mod discover;
 mod quickstart;
 mod routing;
 mod serve;
+mod source;
 mod stream;
 mod support;
 mod vectors;

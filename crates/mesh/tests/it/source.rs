@@ -1,0 +1,167 @@
+//! Tools of other nodes in a toolbox of one's own.
+
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream};
+use toolmesh_mesh::{
+    CapabilitySet, Identity, MemoryNetwork, Mesh, MeshBuilder, NodeId, ToolDescriptor, ToolEvent,
+};
+use toolmesh_tool::{
+    CallRequest, Caller, Dispatcher, Mount, Prefix, Source, Toolbox, Transport,
+    json::{Value, parse},
+};
+
+use crate::support::{Text, described, echo, listed, node};
+
+/// A node that has the tools of others in its toolbox, as `mesh_<id>`, and publishes its toolbox.
+struct Gateway {
+    mesh: Mesh,
+    dispatcher: Dispatcher,
+    local: Mount,
+}
+
+async fn gateway(network: &MemoryNetwork, number: u64) -> Gateway {
+    let toolbox = Toolbox::new();
+    let dispatcher = Dispatcher::builder(toolbox.clone()).build();
+    let engine = Arc::new(network.node(Identity::new(NodeId::new(number), format!("node-{number}"))));
+    let mesh = MeshBuilder::on(engine)
+        .dispatcher(dispatcher.clone())
+        .build()
+        .await
+        .unwrap();
+    let source = mesh.source("mesh");
+    let mount = toolbox.mount(source.name(), Prefix::Name("mesh".into())).unwrap();
+    source.start(mount).await.unwrap();
+    let local = toolbox.mount("local", Prefix::None).unwrap();
+    Gateway {
+        mesh,
+        dispatcher,
+        local,
+    }
+}
+
+impl Gateway {
+    fn names(&self) -> Vec<String> {
+        let catalogue = self.dispatcher.toolbox().snapshot();
+        let tools = catalogue.all_tools().filter(|tool| tool.source() == "mesh");
+        tools
+            .map(|tool| format!("{} {}", tool.name(), tool.tool().version()))
+            .collect()
+    }
+
+    async fn until(&self, done: impl Fn(&[String]) -> bool) {
+        let mut watch = self.dispatcher.toolbox().watch();
+        while !done(&self.names()) {
+            watch.changed().await.unwrap();
+        }
+    }
+
+    fn request(&self, tool: &str, text: &str) -> CallRequest {
+        let arguments = Value::object().put("text", text).build();
+        CallRequest::new(tool, arguments, Caller::anonymous(Transport::InProcess))
+    }
+}
+
+#[tokio::test]
+async fn tools_of_other_nodes_come_go_and_are_called_through_the_toolbox() {
+    let network = MemoryNetwork::new();
+    let host = node(&network, 1).await;
+    let old = echo(&host, "echo", "1.0.0");
+    let gateway = gateway(&network, 2).await;
+    assert_eq!(gateway.names(), ["mesh_echo 1.0.0"]);
+    let outcome = gateway.dispatcher.call(gateway.request("mesh_echo", "hi")).await;
+    let result = outcome.completed().unwrap();
+    assert_eq!(
+        result.structured,
+        Some(parse(br#"{"text":"node-1: hi"}"#).unwrap())
+    );
+
+    let _new = echo(&host, "echo", "1.1.0");
+    gateway.until(|names| names.len() == 2).await;
+    drop(old);
+    gateway.until(|names| names == ["mesh_echo 1.1.0"]).await;
+    host.announce_capabilities(CapabilitySet::new().allow_node(NodeId::new(9)))
+        .await
+        .unwrap();
+    gateway.until(<[String]>::is_empty).await;
+    host.announce_capabilities(CapabilitySet::new()).await.unwrap();
+    gateway.until(|names| names.len() == 1).await;
+    host.shutdown();
+    gateway.until(<[String]>::is_empty).await;
+}
+
+#[tokio::test]
+async fn events_and_errors_of_another_node_come_as_they_were_made() {
+    let network = MemoryNetwork::new();
+    let host = node(&network, 1).await;
+    let made = vec![
+        ToolEvent::Progress {
+            pct: Some(50.0),
+            message: None,
+        },
+        ToolEvent::Delta {
+            data: Value::from("piece"),
+        },
+        ToolEvent::Error {
+            code: "upstream_timeout".into(),
+            message: "too late".into(),
+            details: None,
+        },
+    ];
+    let events = made.clone();
+    let descriptor = ToolDescriptor {
+        output_schema: None,
+        ..described("slow")
+    };
+    let _served = host
+        .serve_tool_streaming::<Text, _, _, _>(descriptor, move |_| {
+            let events = events.clone();
+            async move { stream::iter(events) }
+        })
+        .unwrap();
+    let gateway = gateway(&network, 2).await;
+    let request = gateway.request("mesh_slow", "x");
+    let seen: Vec<ToolEvent> = gateway.dispatcher.stream(request).into_events().collect().await;
+    assert!(matches!(&seen[0], ToolEvent::Start { tool_id, .. } if tool_id == "mesh_slow"));
+    assert_eq!(seen[1..3], made[..2]);
+    // The event alone has no room for the code of the tool's own; the result of a unary call tells it in its metadata.
+    let ToolEvent::Error { message, .. } = &seen[3] else {
+        panic!("{seen:?}");
+    };
+    assert_eq!(message, "too late");
+    let outcome = gateway.dispatcher.call(gateway.request("mesh_slow", "x")).await;
+    let result = outcome.completed().unwrap();
+    assert_eq!(
+        (result.is_error, result.joined_text().as_str()),
+        (true, "too late")
+    );
+    let code = result.meta.unwrap().get("toolmesh/code").unwrap().to_value();
+    assert_eq!(code.as_str(), Some("upstream_timeout"));
+}
+
+#[tokio::test]
+async fn what_came_from_the_mesh_is_not_published_again() {
+    let network = MemoryNetwork::new();
+    let host = node(&network, 1).await;
+    let _served = echo(&host, "echo", "1.0.0");
+    let gateway = gateway(&network, 2).await;
+    let other = node(&network, 3).await;
+    let mut changes = other.watch_tools(None, None);
+    let _second = echo(&host, "second", "1.0.0");
+    gateway.until(|names| names.len() == 2).await;
+    let local = toolmesh_tool::Tool::with_name("local")
+        .json_object_arguments()
+        .handler(|_, _| async { toolmesh_tool::ToolResult::text("here") })
+        .build()
+        .unwrap();
+    gateway.local.add(vec![local]).unwrap();
+    while listed(&other).iter().all(|(id, ..)| id != "local") {
+        changes.next().await.unwrap();
+    }
+    let ids: Vec<String> = listed(&other).into_iter().map(|(id, ..)| id).collect();
+    assert_eq!(ids, ["echo", "local", "second"]);
+    assert_eq!(
+        gateway.mesh.hosts("echo", &toolmesh_mesh::CallOptions::new()),
+        [NodeId::new(1)]
+    );
+}
