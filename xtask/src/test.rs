@@ -112,15 +112,17 @@ fn format() -> Result<()> {
     Ok(())
 }
 
+/// Packages with a feature that is not in the default build, and the tests that need it.
+const OPTIONAL: [(&str, &str, &str); 1] = [("toolmesh", "otlp", "observing::otlp::")];
+
 fn lint() -> Result<()> {
-    run_command(&mut cargo(&[
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]))
+    let warnings = ["--", "-D", "warnings"];
+    run_command(cargo(&["clippy", "--workspace", "--all-targets"]).args(warnings))?;
+    for (package, feature, _) in OPTIONAL {
+        let mut command = cargo(&["clippy", "-p", package, "--features", feature, "--all-targets"]);
+        run_command(command.args(warnings))?;
+    }
+    Ok(())
 }
 
 fn doc() -> Result<()> {
@@ -141,6 +143,21 @@ fn test(arguments: &[String], summary: &mut Summary) -> Result<()> {
         command.env("ANVIL_BIN", anvil);
     }
     run_and_read(&mut command, summary)?;
+    if !names_packages {
+        for (package, feature, tests) in OPTIONAL {
+            let mut command = cargo(&[
+                "test",
+                "-p",
+                package,
+                "--features",
+                feature,
+                "--test",
+                "it",
+                tests,
+            ]);
+            run_and_read(&mut command, summary)?;
+        }
+    }
     if !summary.is_ok() {
         bail!("no test ran");
     }

@@ -23,7 +23,7 @@
 //! # }
 //! ```
 //!
-//! Features (all on by default, except `calimero-sandbox`): `evm`, `calimero`, `mcp`, `mesh`, `observe`,
+//! Features (all on by default, except `calimero-sandbox` and `otlp`): `evm`, `calimero`, `mcp`, `mesh`, `observe`,
 //! `provider`, `store`.
 
 pub mod assemble;

@@ -43,6 +43,8 @@ pub(crate) struct Exchange {
     pub(super) released: Option<CancellationToken>,
     /// The headers that mirror arguments, where the transport has headers.
     pub(super) parameters: Option<ParameterHeaders>,
+    /// The headers of the trace that the request belongs to, where the transport has headers.
+    pub(super) trace: Vec<(String, String)>,
 }
 
 impl Exchange {
@@ -67,6 +69,7 @@ impl Exchange {
             peer: None,
             released: None,
             parameters: None,
+            trace: Vec::new(),
         }
     }
 

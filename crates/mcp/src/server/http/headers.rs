@@ -9,6 +9,13 @@ pub(super) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-pro
 pub(super) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
+/// What carries a distributed trace.
+const TRACE: [HeaderName; 3] = [
+    HeaderName::from_static("traceparent"),
+    HeaderName::from_static("tracestate"),
+    HeaderName::from_static("baggage"),
+];
+
 /// Most bytes of a mirrored value, as a header and decoded.
 const MAX_VALUE_BYTES: usize = 16_384;
 
@@ -27,6 +34,16 @@ pub(super) fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Op
         return Err(Malformed);
     }
     first.map(plain).transpose()
+}
+
+/// The headers of a distributed trace (W3C Trace Context, Baggage), for the handler and observers. What is malformed is
+/// left out: a trace is nobody's reason to refuse a request.
+pub(super) fn trace(headers: &HeaderMap) -> Vec<(String, String)> {
+    let found = TRACE.into_iter().filter_map(|name| match single(headers, &name) {
+        Ok(Some(value)) => Some((name.as_str().to_owned(), value.to_owned())),
+        _ => None,
+    });
+    found.collect()
 }
 
 /// The value as text, less the white space around it.
@@ -77,6 +94,22 @@ mod tests {
         ] {
             assert_eq!(decode(header).as_deref(), Ok(value), "{header}");
         }
+    }
+
+    #[test]
+    fn the_headers_of_a_trace_are_kept_and_malformed_ones_left_out() {
+        let mut headers = HeaderMap::new();
+        let mut add = |name: &'static str, value: &'static str| {
+            headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+        };
+        add("traceparent", " 00-a-b-01");
+        add("baggage", "a=1");
+        add("baggage", "b=2");
+        add("x-other", "1");
+        assert_eq!(
+            trace(&headers),
+            [("traceparent".to_owned(), "00-a-b-01".to_owned())]
+        );
     }
 
     #[test]

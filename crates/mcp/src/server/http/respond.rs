@@ -104,12 +104,14 @@ async fn answer(
         Ok(Some(session)) => {
             let (revision, facts) = (session.peer.revision, Arc::clone(&session.peer.facts));
             let server = endpoint.server.clone();
-            let exchange = Exchange::new(server, revision, request, facts, caller);
+            let mut exchange = Exchange::new(server, revision, request, facts, caller);
+            exchange.trace = headers::trace(head);
             session::answer(endpoint, session, exchange, prefers_stream(head)).await
         }
         Ok(None) => {
             let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
-            let exchange = Exchange::new(server, selected.revision, request, facts, caller);
+            let mut exchange = Exchange::new(server, selected.revision, request, facts, caller);
+            exchange.trace = headers::trace(head);
             alone(endpoint, exchange, prefers_stream(head)).await
         }
     }
@@ -175,6 +177,7 @@ async fn stateless(
     let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
     let mut exchange = Exchange::new(server, selected.revision, request, facts, caller);
     exchange.closing = endpoint.closing.clone();
+    exchange.trace = headers::trace(head);
     if exchange.revision.method(&exchange.request.method) == Some(Method::CallTool) {
         let unknown = endpoint.options.unknown_parameters;
         exchange.parameters = Some(ParameterHeaders::read(head, unknown));

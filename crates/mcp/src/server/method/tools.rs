@@ -130,6 +130,7 @@ fn call_request(exchange: &mut Exchange, arguments: Value, brought: Brought) -> 
     let mut request = CallRequest::new(name, arguments, exchange.caller.clone())
         .front(exchange.front_of(&brought))
         .cancellation(exchange.cancellation.clone())
+        .headers(exchange.trace.clone())
         .link(exchange.link());
     if let Some(check) = check {
         request = request.front_check(check);

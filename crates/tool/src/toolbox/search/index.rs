@@ -1,7 +1,8 @@
 //! An inverted index with the BM25 ranking (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009).
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    cmp::Ordering,
+    collections::{BTreeMap, BinaryHeap, HashMap},
     sync::Arc,
 };
 
@@ -103,26 +104,30 @@ impl Index {
         self.free.push(slot);
     }
 
-    /// The names of the tools that have one of the words, the best first.
-    pub(super) fn ranked(&self, words: &[String], query: &str) -> Vec<(&ToolName, f32)> {
-        let mut scores: HashMap<u32, f32> = HashMap::new();
+    /// The names of the tools that have one of the words, the best first. Only as much is sorted as is taken.
+    pub(super) fn ranked(&self, words: &[String], query: &str) -> impl Iterator<Item = (&ToolName, f32)> {
+        let mut scores = vec![0.0; self.documents.len()];
         for word in words {
             self.score_word(word, &mut scores);
         }
-        let exact = self.slots.get(query);
-        if let Some(slot) = exact {
-            *scores.entry(*slot).or_default() += EXACT_NAME;
+        if let Some(slot) = self.slots.get(query) {
+            add(&mut scores, *slot, EXACT_NAME);
         }
-        let mut ranked: Vec<_> = scores
-            .into_iter()
-            .filter_map(|(slot, score)| Some((&self.document(slot)?.name, score)))
+        let found = scores.into_iter().zip(&self.documents);
+        let mut ranked: BinaryHeap<_> = found
+            .filter(|(score, _)| *score > 0.0)
+            .filter_map(|(score, document)| {
+                Some(Ranked {
+                    score,
+                    name: &document.as_ref()?.name,
+                })
+            })
             .collect();
-        ranked.sort_unstable_by(|(one, a), (two, b)| b.total_cmp(a).then_with(|| one.cmp(two)));
-        ranked
+        std::iter::from_fn(move || ranked.pop().map(|best| (best.name, best.score)))
     }
 
     /// Scores the documents that have a word, or, where none has it, words that begin with it.
-    fn score_word(&self, word: &str, scores: &mut HashMap<u32, f32>) {
+    fn score_word(&self, word: &str, scores: &mut [f32]) {
         if let Some(list) = self.postings.get(word) {
             self.score(list, 1.0, scores);
         } else if word.len() >= MIN_BEGINNING_BYTES {
@@ -134,7 +139,7 @@ impl Index {
         }
     }
 
-    fn score(&self, list: &[Posting], factor: f32, scores: &mut HashMap<u32, f32>) {
+    fn score(&self, list: &[Posting], factor: f32, scores: &mut [f32]) {
         let count = as_float(self.slots.len());
         let having = as_float(list.len());
         let rarity = (1.0 + (count - having + 0.5) / (having + 0.5)).ln();
@@ -145,7 +150,7 @@ impl Index {
                 .map_or(average, |document| document.length);
             let weight =
                 posting.weight * (K1 + 1.0) / (posting.weight + K1 * (1.0 - B + B * length / average));
-            *scores.entry(posting.slot).or_default() += factor * rarity * weight;
+            add(scores, posting.slot, factor * rarity * weight);
         }
     }
 
@@ -160,6 +165,41 @@ impl Index {
         let slot = u32::try_from(self.documents.len()).ok()?;
         self.documents.push(None);
         Some(slot)
+    }
+}
+
+/// A tool that was found; the greatest is the best.
+struct Ranked<'a> {
+    score: f32,
+    name: &'a ToolName,
+}
+
+impl Ord for Ranked<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score
+            .total_cmp(&other.score)
+            .then_with(|| other.name.cmp(self.name))
+    }
+}
+
+impl PartialOrd for Ranked<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ranked<'_> {}
+
+fn add(scores: &mut [f32], slot: u32, gained: f32) {
+    let score = usize::try_from(slot).ok().and_then(|slot| scores.get_mut(slot));
+    if let Some(score) = score {
+        *score += gained;
     }
 }
 
@@ -182,15 +222,15 @@ fn average(total: f64, count: f32) -> f32 {
 
 fn weighted_words(tool: &CatalogueTool) -> BTreeMap<Box<str>, f32> {
     let mut words: BTreeMap<Box<str>, f32> = BTreeMap::new();
-    let mut add = |text: &str, weight: f32| {
+    let mut note = |text: &str, weight: f32| {
         each_word(text, |word| *words.entry(word.into()).or_default() += weight);
     };
-    add(tool.name().as_str(), NAME);
-    add(tool.tool().title().unwrap_or_default(), TITLE);
+    note(tool.name().as_str(), NAME);
+    note(tool.tool().title().unwrap_or_default(), TITLE);
     for tag in tool.tool().tags() {
-        add(tag, TAG);
+        note(tag, TAG);
     }
     let description = tool.tool().description().unwrap_or_default();
-    add(beginning(description, MAX_INDEXED_BYTES), DESCRIPTION);
+    note(beginning(description, MAX_INDEXED_BYTES), DESCRIPTION);
     words
 }

@@ -61,7 +61,7 @@ impl SearchIndex {
         let ranked = indexed
             .index
             .ranked(&words, beginning(query, MAX_QUERY_BYTES).trim());
-        let found = ranked.into_iter().filter_map(|(name, score)| {
+        let found = ranked.filter_map(|(name, score)| {
             let tool = tools.get(name)?.highest();
             keep(tool).then_some(SearchHit { tool, score })
         });
