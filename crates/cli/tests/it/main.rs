@@ -17,3 +17,4 @@ mod screens;
 mod serve;
 mod support;
 mod torture;
+mod upstream;

@@ -15,8 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::{HttpOptions, HttpService, head::HEAD_BYTES, refusal::Refusal};
 use crate::server::{McpServer, ServeError};
 
-/// Most connections at once: 8,192; more wait in the system's own queue.
-const MAX_CONNECTIONS: usize = 8_192;
+/// Most connections at once: 16,384, so that ten thousand idle ones leave room for others; more wait in the system's
+/// own queue.
+const MAX_CONNECTIONS: usize = 16_384;
 
 /// Most bytes that are read ahead: twice what a head may have, so that its own check is the one that refuses it.
 const READ_AHEAD_BYTES: usize = 2 * HEAD_BYTES;

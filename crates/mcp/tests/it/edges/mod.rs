@@ -1,5 +1,6 @@
 //! The edges of the HTTP endpoint: who is let in, from where, over what, and how much of it.
 
+mod any_bytes;
 mod auth;
 mod compact;
 mod cors;
