@@ -11,7 +11,10 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::Value;
 
-use crate::{cargo::build_toolmesh, table::Table};
+use crate::{
+    cargo::{build_toolmesh, cargo, run as run_command, target_dir},
+    table::Table,
+};
 
 /// The endings of files that are looked at.
 const ENDINGS: [&str; 5] = ["json", "abi", "txt", "wasm", "mpk"];
@@ -22,7 +25,7 @@ const HIGHEST_EXIT_CODE: i32 = 7;
 /// How many characters of a reason or an error are shown.
 const SHOWN: usize = 100;
 
-/// Inspect every interface in a folder: functions, tools, reasons, errors
+/// Inspect every interface in a folder: functions, tools, reasons, errors; and what providers make of the tools
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The folder; every .json, .abi, .txt, .wasm and .mpk file in it and below
@@ -30,7 +33,13 @@ pub(crate) struct Arguments {
     /// Use a release build
     #[arg(long)]
     release: bool,
+    /// Leave out the table of model providers
+    #[arg(long)]
+    no_providers: bool,
 }
+
+/// The test that translates every tool of a folder for every provider and checks what each would refuse.
+const PROVIDER_TEST: &str = "corpus::the_table_of_providers_has_no_fault";
 
 /// Prints the table; fails on a crash, or on a function that is neither a tool nor has a reason.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -53,7 +62,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .to_string();
         report.add(&shown, &judge(&output));
     }
-    report.finish()
+    let inspected = report.finish();
+    if !arguments.no_providers {
+        providers(&arguments.folder)?;
+    }
+    inspected
+}
+
+/// The tools of the folder, translated in safe mode for every provider.
+fn providers(folder: &Path) -> Result<()> {
+    let folder = folder
+        .canonicalize()
+        .with_context(|| format!("reading {}", folder.display()))?;
+    let table = target_dir()?.join("provider-table.txt");
+    let mut test = cargo(&[
+        "test",
+        "--quiet",
+        "--package",
+        "toolmesh-provider",
+        "--test",
+        "it",
+    ]);
+    test.args(["--", "--exact", PROVIDER_TEST]).stdout(Stdio::null());
+    test.env("TOOLMESH_CORPUS", folder)
+        .env("TOOLMESH_PROVIDER_TABLE", &table);
+    let tested = run_command(&mut test);
+    // The table is there also when a provider would refuse something.
+    let text = fs::read_to_string(&table).with_context(|| format!("reading {}", table.display()))?;
+    println!("\n{text}");
+    tested
 }
 
 fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {

@@ -45,6 +45,9 @@ pub(crate) struct SourceFlags {
     /// Offer only tools that change nothing
     #[arg(long)]
     pub(crate) read_only: bool,
+    /// Offer helper tools beside those of the functions: amounts with decimals, many reads at once, contract info
+    #[arg(long)]
+    pub(crate) helpers: bool,
     /// Refuse to start with more tools than this
     #[arg(long, value_name = "N")]
     pub(crate) max_tools: Option<usize>,
@@ -115,6 +118,9 @@ impl SourceFlags {
         }
         config.sandbox.state = self.state.clone().or(config.sandbox.state.take());
         config.sandbox.tools |= self.sandbox_tools;
+        if self.helpers {
+            config.sources.iter_mut().for_each(|source| source.helpers = true);
+        }
         config.policy.read_only |= self.read_only;
         config.server.max_tools = self.max_tools.or(config.server.max_tools);
         Ok(())
@@ -157,6 +163,9 @@ impl SourceFlags {
         }
         if self.sandbox_tools {
             arguments.push("--sandbox-tools".to_owned());
+        }
+        if self.helpers {
+            arguments.push("--helpers".to_owned());
         }
         if self.read_only {
             arguments.push("--read-only".to_owned());

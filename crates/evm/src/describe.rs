@@ -12,6 +12,9 @@ const SIGNATURE_CHARS: usize = 400;
 
 /// A title for people: `safeTransferFrom` is `Safe transfer from`.
 pub(crate) fn title(function: &Function) -> String {
+    if function.is_raw() {
+        return "Send raw".to_owned();
+    }
     let words = spaced(&snake_case(&function.name));
     if words.is_empty() {
         clean(&function.name, NAME_CHARS)
@@ -22,6 +25,9 @@ pub(crate) fn title(function: &Function) -> String {
 
 /// What the function does, what it may change, and its signature with the selector.
 pub(crate) fn description(function: &Function) -> String {
+    if function.is_raw() {
+        return raw_description(function);
+    }
     format!(
         "{} {}\nSolidity: {} (selector 0x{})",
         as_sentence(&purpose(function)),
@@ -29,6 +35,22 @@ pub(crate) fn description(function: &Function) -> String {
         clean(&declaration(function), SIGNATURE_CHARS),
         hex::encode(function.selector())
     )
+}
+
+fn raw_description(function: &Function) -> String {
+    let what = match (
+        function.inputs.is_empty(),
+        function.mutability == Mutability::Payable,
+    ) {
+        (true, _) => "Pay the contract without calling a function: its `receive` function decides.",
+        (false, true) => {
+            "Call the contract with data that match no function, or pay it: its `fallback` or `receive` function decides."
+        }
+        (false, false) => {
+            "Call the contract with data that match no function: its `fallback` function decides."
+        }
+    };
+    format!("{what} {}", effect(function))
 }
 
 /// The source's own words; else those of the standard that the function is of; else its name.

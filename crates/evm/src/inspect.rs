@@ -8,7 +8,11 @@ use toolmesh_tool::{InspectedEntry, Inspection};
 use crate::describe::{declaration, event_declaration, parameter_list};
 use crate::event::{MappedEvent, event_tools};
 use crate::model::{Bytecode, Entry, EntryBody, Interface};
+use crate::standard::standards;
 use crate::tool::tools;
+
+/// Stands for `fallback` and `receive` among signatures.
+const RAW_KEY: &str = "";
 
 /// Which list of the report an entry stands in.
 enum Group {
@@ -25,7 +29,12 @@ pub fn inspect(interface: &Interface, source: impl Into<String>) -> Inspection {
         .into_iter()
         .map(|mapped| {
             let outcome = mapped.tool.map(|tool| tool.name().to_string());
-            (mapped.function.signature().to_owned(), outcome)
+            let key = if mapped.function.is_raw() {
+                RAW_KEY
+            } else {
+                mapped.function.signature()
+            };
+            (key.to_owned(), outcome)
         })
         .collect();
     let taken = outcomes
@@ -51,6 +60,22 @@ pub fn inspect(interface: &Interface, source: impl Into<String>) -> Inspection {
         }
     }
     inspection
+}
+
+/// `fallback` and `receive` share a tool.
+fn raw_entry(
+    signature: &str,
+    kind: &str,
+    outcomes: &HashMap<String, Result<String, String>>,
+) -> InspectedEntry {
+    let outcome = outcomes.get(RAW_KEY);
+    InspectedEntry {
+        signature: signature.to_owned(),
+        kind: kind.to_owned(),
+        tool: outcome.and_then(|outcome| outcome.as_ref().ok()).cloned(),
+        reason: outcome.and_then(|outcome| outcome.as_ref().err()).cloned(),
+        skipped: false,
+    }
 }
 
 fn without_tool(signature: String, kind: &str, reason: &str) -> InspectedEntry {
@@ -113,25 +138,17 @@ fn inspect_entry(
             let used = "runs once, when the contract is created";
             (Group::Function, without_tool(signature, "constructor", used))
         }
-        EntryBody::Fallback { payable } => {
-            let signature = if *payable {
-                "fallback() payable"
-            } else {
-                "fallback()"
-            };
-            let reason = "takes calls that match no function; no tool makes such a call";
-            (
-                Group::Function,
-                without_tool(signature.to_owned(), "fallback", reason),
-            )
+        EntryBody::Fallback { payable: true } => (
+            Group::Function,
+            raw_entry("fallback() payable", "fallback", outcomes),
+        ),
+        EntryBody::Fallback { payable: false } => {
+            (Group::Function, raw_entry("fallback()", "fallback", outcomes))
         }
-        EntryBody::Receive => {
-            let reason = "takes payments without a call; no tool makes one";
-            (
-                Group::Function,
-                without_tool("receive() payable".to_owned(), "receive", reason),
-            )
-        }
+        EntryBody::Receive => (
+            Group::Function,
+            raw_entry("receive() payable", "receive", outcomes),
+        ),
         EntryBody::Unusable {
             kind,
             signature,
@@ -155,6 +172,13 @@ fn inspect_entry(
 
 fn notes(interface: &Interface) -> Vec<String> {
     let mut notes = interface.notes.clone();
+    let follows: Vec<String> = standards(interface)
+        .into_iter()
+        .map(|standard| format!("{} ({})", standard.name, standard.about))
+        .collect();
+    if !follows.is_empty() {
+        notes.push(format!("it follows {}", follows.join(", ")));
+    }
     match &interface.bytecode {
         Some(Bytecode::Linked(_)) => {}
         Some(Bytecode::Unlinked { libraries }) => {

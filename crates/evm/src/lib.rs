@@ -16,6 +16,7 @@
 //! | `tool` | functions to tools |
 //! | `source` | the tools of one contract on one chain |
 //! | `sandbox_source` | the tools of a sandbox's owner |
+//! | `standard` | which standards an interface follows |
 //! | `inspect` | what became of each entry |
 //! | [`mapper`] | the mapping as a library, with another profile, without a chain |
 //! | [`generate`] | typed client code |
@@ -45,6 +46,7 @@ mod revert;
 mod sandbox_source;
 mod schema;
 mod source;
+mod standard;
 mod text;
 mod tool;
 mod units;
@@ -67,7 +69,8 @@ pub use revert::{Errors, Revert, RevertKind};
 pub use sandbox_source::SandboxSource;
 pub use schema::{input_schema, output_schema, type_schema};
 pub use source::{EvmSource, Target};
-pub use tool::{Contract, MappedFunction, SendRules, UnknownFunction, tools};
+pub use standard::{Standard, standards};
+pub use tool::{Contract, MAX_BATCH, MULTICALL3, MappedFunction, SendRules, UnknownFunction, helpers, tools};
 pub use value::{
     DecodeError, InvalidUtf8, MAX_DECODED_VALUES, SolidityValue, ValueError, arguments_from_json, decode,
     encode, from_json, to_json,

@@ -15,5 +15,6 @@ pub use parameter::Parameter;
 pub use parse::{MAX_ARRAY_DEPTH, MAX_FIXED_ITEMS, MAX_PARAMETERS, MAX_TUPLE_DEPTH, TypeError, parse_type};
 pub use ty::SolidityType;
 
+pub(crate) use function::RAW_NAME;
 pub(crate) use parameter::{Unnamed, assign_keys, ensure_keys};
 pub(crate) use parse::{RawType, resolve};

@@ -10,9 +10,11 @@ use crate::model::{Function, Mutability, Parameter, SolidityType};
 use crate::text::{COMMENT_CHARS, NAME_CHARS, as_sentence, clean};
 use crate::value::bounds;
 
+mod compiled;
 mod control;
 mod output;
 
+pub(crate) use compiled::CompiledSchemas;
 pub(crate) use control::{Controls, simulate_schema, value_schema};
 pub use output::output_schema;
 pub(crate) use output::return_comment;

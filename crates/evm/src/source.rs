@@ -11,10 +11,10 @@ use crate::EvmError;
 use crate::chain::{BlockRef, Chain, ChainError, Execution};
 use crate::describe::parameter_list;
 use crate::event::{EventResources, Live, event_tools, resources};
-use crate::model::{Bytecode, Interface};
+use crate::model::{Bytecode, Interface, Parameter};
 use crate::revert::{Errors, Revert};
-use crate::tool::{Contract, SendRules, tools};
-use crate::value::{arguments_from_json, encode};
+use crate::tool::{Contract, SendRules, helpers, tools};
+use crate::value::{SolidityValue, arguments_from_json, encode};
 
 /// Where the contract is.
 #[derive(Clone, Debug)]
@@ -50,6 +50,7 @@ pub struct EvmSource {
     address: OnceLock<Address>,
     /// What follows the chain for its events, until the source is dropped.
     following: Mutex<Option<AbortHandle>>,
+    helpers: bool,
 }
 
 impl EvmSource {
@@ -65,6 +66,7 @@ impl EvmSource {
             ens_registry: None,
             address: OnceLock::new(),
             following: Mutex::default(),
+            helpers: false,
         }
     }
 
@@ -86,6 +88,13 @@ impl EvmSource {
     #[must_use]
     pub fn with_send_rules(mut self, rules: SendRules) -> Self {
         self.send_rules = rules;
+        self
+    }
+
+    /// Whether it offers helper tools beside those of the functions (see [`helpers`](crate::helpers)); not by default.
+    #[must_use]
+    pub fn with_helpers(mut self, helpers: bool) -> Self {
+        self.helpers = helpers;
         self
     }
 
@@ -122,6 +131,9 @@ impl EvmSource {
         for mapped in tools(&self.interface, contract.clone()) {
             let signature = mapped.function.signature().to_owned();
             self.add(&mut entries.tools, mapped.tool, &signature);
+        }
+        if self.helpers {
+            entries.tools.extend(helpers(&self.interface, contract.clone()));
         }
         let taken = entries.tools.iter().map(|tool| tool.name().to_string()).collect();
         let events = event_tools(&self.interface, contract.as_ref(), &taken);
@@ -242,9 +254,14 @@ fn creation_code(interface: &Interface, arguments: Option<&Value>) -> Result<Byt
             });
         }
     };
+    Ok(with_arguments(code, inputs, &values))
+}
+
+/// Creation code with the encoded arguments of the constructor behind it.
+pub(crate) fn with_arguments(code: &Bytes, inputs: &[Parameter], values: &[SolidityValue]) -> Bytes {
     let mut creation = code.to_vec();
-    creation.extend(encode(inputs, &values));
-    Ok(creation.into())
+    creation.extend(encode(inputs, values));
+    creation.into()
 }
 
 async fn ensure_code(chain: &Arc<dyn Chain>, address: Address) -> Result<(), EvmError> {

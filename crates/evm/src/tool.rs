@@ -2,6 +2,7 @@
 
 mod answer;
 mod handler;
+mod helper;
 mod read_call;
 mod send_call;
 mod send_rules;
@@ -11,21 +12,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use alloy_primitives::{Address, hex};
-use toolmesh_schema::Profile;
 use toolmesh_tool::{Accept, ArgumentErrors, TaskMode, Tool, ToolAnnotations, ToolHandler};
 
 use crate::accept::AcceptSpellings;
 use crate::chain::Chain;
 use crate::describe;
-use crate::ens::{self, AcceptNames};
+use crate::ens::AcceptNames;
 use crate::event::Events;
-use crate::model::{Function, Interface};
+use crate::model::{Function, Interface, RAW_NAME};
 use crate::name::{ToolNames, tool_names};
 use crate::revert::Errors;
-use crate::schema::{input_schema, output_schema};
+use crate::schema::CompiledSchemas;
 pub(crate) use answer::Fault;
 use handler::FunctionHandler;
 pub use send_rules::{SendRules, UnknownFunction};
+
+pub use helper::{MAX_BATCH, MULTICALL3, helpers};
 
 /// A contract on a chain.
 #[derive(Clone, Debug)]
@@ -57,30 +59,46 @@ struct Shared {
     events: Events,
 }
 
-/// Makes a tool of every function, in the order of the interface.
+impl Shared {
+    fn of(interface: &Interface, contract: Option<Contract>) -> Self {
+        Self {
+            contract,
+            errors: Errors::of(interface),
+            events: Events::of(interface),
+        }
+    }
+
+    /// Whether names stand for addresses in arguments.
+    fn admits_names(&self) -> bool {
+        self.contract
+            .as_ref()
+            .is_some_and(|contract| contract.ens_registry.is_some())
+    }
+}
+
+/// Makes a tool of every function, in the order of the interface, and one for `fallback` and `receive`.
 ///
 /// Without a contract the tools can be listed and described; a call answers that there is nothing to call.
 #[must_use]
 pub fn tools(interface: &Interface, contract: Option<Contract>) -> Vec<MappedFunction> {
     let names = tool_names(interface.functions());
     let namesakes = count_names(interface);
-    let shared = Arc::new(Shared {
-        contract,
-        errors: Errors::of(interface),
-        events: Events::of(interface),
+    let shared = Arc::new(Shared::of(interface, contract));
+    let mut schemas = CompiledSchemas::new(shared.admits_names());
+    let raw = interface.raw().map(Arc::new).map(|raw| MappedFunction {
+        tool: tool(&raw, RAW_NAME, Vec::new(), &mut schemas, Arc::clone(&shared)),
+        function: raw,
     });
-    interface
-        .functions()
-        .map(|function| {
-            let is_overloaded = namesakes
-                .get(function.name.as_str())
-                .is_some_and(|count| *count > 1);
-            MappedFunction {
-                function: Arc::clone(function),
-                tool: tool(function, &names, is_overloaded, Arc::clone(&shared)),
-            }
-        })
-        .collect()
+    let functions = interface.functions().map(|function| {
+        let is_overloaded = namesakes
+            .get(function.name.as_str())
+            .is_some_and(|count| *count > 1);
+        MappedFunction {
+            function: Arc::clone(function),
+            tool: function_tool(function, &names, is_overloaded, &mut schemas, Arc::clone(&shared)),
+        }
+    });
+    functions.chain(raw).collect()
 }
 
 fn count_names(interface: &Interface) -> HashMap<&str, usize> {
@@ -91,31 +109,43 @@ fn count_names(interface: &Interface) -> HashMap<&str, usize> {
     counts
 }
 
-fn tool(
+fn function_tool(
     function: &Arc<Function>,
     names: &ToolNames,
     is_overloaded: bool,
+    schemas: &mut CompiledSchemas,
     shared: Arc<Shared>,
 ) -> Result<Tool, String> {
     let name = names
         .of(function)
         .ok_or_else(|| "no name tells it apart from another function".to_owned())?;
+    tool(
+        function,
+        name,
+        aliases(function, name, is_overloaded),
+        schemas,
+        shared,
+    )
+}
+
+fn tool(
+    function: &Arc<Function>,
+    name: &str,
+    aliases: Vec<String>,
+    schemas: &mut CompiledSchemas,
+    shared: Arc<Shared>,
+) -> Result<Tool, String> {
     let is_read = function.mutability.is_read();
-    let admits_names = shared
-        .contract
-        .as_ref()
-        .is_some_and(|contract| contract.ens_registry.is_some());
+    let admits_names = shared.admits_names();
     let handler = Arc::new(FunctionHandler::new(Arc::clone(function), shared));
-    let (mut input, mut output) = (input_schema(function), output_schema(function));
-    let mut accept: Arc<dyn Accept> = Arc::new(AcceptSpellings(Arc::clone(function)));
-    if admits_names {
-        input = ens::admit_names(input.view());
-        output = ens::tell_names(output.view());
-        accept = Arc::new(AcceptNames(Arc::clone(function)));
-    }
-    let mut builder = Tool::with_name(name)
-        .input_schema(input, Profile::Draft2020_12)
-        .output_schema(output, Profile::Draft2020_12)
+    let accept: Arc<dyn Accept> = if admits_names {
+        Arc::new(AcceptNames(Arc::clone(function)))
+    } else {
+        Arc::new(AcceptSpellings(Arc::clone(function)))
+    };
+    let builder = Tool::with_name(name)
+        .compiled_input_schema(schemas.input(function).map_err(|error| error.to_string())?)
+        .compiled_output_schema(schemas.output(function).map_err(|error| error.to_string())?)
         .dyn_handler(Arc::clone(&handler) as Arc<dyn ToolHandler>)
         .title(describe::title(function))
         .description(describe::description(function))
@@ -124,12 +154,12 @@ fn tool(
         .stateless(is_read)
         .accept(accept)
         .argument_errors(ArgumentErrors::Explained);
+    let mut builder = aliases
+        .into_iter()
+        .fold(builder, |builder, alias| builder.alias(alias));
     if !is_read {
         // Whether a call becomes a task is decided when it is sent: a chain may make its client wait.
         builder = builder.tasks(TaskMode::Allowed).dyn_resume(handler);
-    }
-    for alias in aliases(function, name, is_overloaded) {
-        builder = builder.alias(alias);
     }
     builder.build().map_err(|error| error.to_string())
 }

@@ -25,6 +25,7 @@ pub struct Schema {
 struct Shared {
     document: Value,
     profile: Profile,
+    usage: Usage,
     compiled: Compiled,
 }
 
@@ -103,6 +104,7 @@ impl Schema {
             shared: Arc::new(Shared {
                 document,
                 profile,
+                usage,
                 compiled,
             }),
         })
@@ -121,6 +123,11 @@ impl Schema {
     /// The profile it was compiled against.
     pub fn profile(&self) -> Profile {
         self.shared.profile
+    }
+
+    /// Whether it was compiled as a tool's input schema, and so is one.
+    pub fn is_tool_input(&self) -> bool {
+        self.shared.usage == Usage::ToolInput
     }
 
     /// The draft that the document is written in: what its `$schema` says, or what the options assume without it.

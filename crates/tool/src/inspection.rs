@@ -1,5 +1,7 @@
 //! What is in a source, and what became of each entry: nothing is lost silently.
 
+use std::collections::HashSet;
+
 use toolmesh_json::Value;
 
 /// A report on a source: every entry of it once, in its order.
@@ -38,6 +40,13 @@ impl Inspection {
     /// Every entry, whatever list it stands in.
     pub fn entries(&self) -> impl Iterator<Item = &InspectedEntry> {
         self.functions.iter().chain(&self.events).chain(&self.errors)
+    }
+
+    /// How many tools there are; several entries may share one.
+    #[must_use]
+    pub fn tool_count(&self) -> usize {
+        let names: HashSet<&str> = self.entries().filter_map(|entry| entry.tool.as_deref()).collect();
+        names.len()
     }
 
     /// The entries that should have become something and could not.

@@ -1,10 +1,14 @@
 //! `cargo xtask bench evm`: the committed interfaces, repeated to 1,400 functions, to tools that can be called.
 
-use std::process::{Command, Stdio};
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::Value;
+use toolmesh_testkit::paths::repo_root;
 
 use super::statistics::Spread;
 use crate::{
@@ -21,7 +25,13 @@ pub(crate) struct Arguments {
     /// How many rounds are measured
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
+    /// A Python that has the package abi-to-mcp 0.1.0, to measure its mapper over the same interfaces
+    #[arg(long, value_name = "PROGRAM")]
+    python: Option<PathBuf>,
 }
+
+/// The peer in Python.
+const PEER: &str = "bench/python/abi_to_mcp_corpus.py";
 
 /// The program of the `bench` workspace, and the feature that builds it.
 const PROGRAM: (&str, &str) = ("evm_toolmesh", "evm-toolmesh");
@@ -37,29 +47,55 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     build.args(["--bin", program, "--features", feature]);
     run_command(build.env("CARGO_TARGET_DIR", &folder))?;
     let mut command = Command::new(built(&folder, true, program));
-    command
-        .arg("--folder")
-        .arg(toolmesh_testkit::paths::repo_root().join("testdata/solidity"));
+    let interfaces = repo_root().join("testdata/solidity");
+    command.arg("--folder").arg(&interfaces);
     command.args(["--functions", &arguments.functions.to_string()]);
     command.args(["--rounds", &arguments.rounds.to_string()]);
-    let shown = shown(&command);
+    print!("{}", report(&output_of(&mut command)?)?);
+    if let Some(python) = &arguments.python {
+        let mut peer = Command::new(python);
+        peer.arg(repo_root().join(PEER)).arg(&interfaces);
+        peer.arg(arguments.rounds.to_string());
+        print!("{}", peer_report(&output_of(&mut peer)?)?);
+    }
+    Ok(())
+}
+
+fn output_of(command: &mut Command) -> Result<Vec<u8>> {
+    let shown = shown(command);
     let output = command
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("cannot run {shown}"))?;
     check(&shown, output.status)?;
-    print!("{}", report(&output.stdout)?);
-    Ok(())
+    Ok(output.stdout)
+}
+
+fn peer_report(json: &[u8]) -> Result<String> {
+    let figures: Value = serde_json::from_slice(json).context("the peer printed no JSON")?;
+    let count = |name| number(&figures, name);
+    let measured = milliseconds(&figures, "milliseconds")?;
+    let spread = Spread::of(measured).context("nothing was measured")?;
+    let functions = count("functions")?;
+    Ok(format!(
+        "abi-to-mcp 0.1.0 maps {} of {} interfaces: {functions} functions in {spread:.2} ms, {:.1} us a function \
+         (nothing is compiled or checked)\n",
+        count("interfaces")?,
+        count("interfaces")? + count("failed")?,
+        spread.median * 1e3 / functions.max(1) as f64,
+    ))
+}
+
+fn number(figures: &Value, name: &str) -> Result<u64> {
+    figures
+        .get(name)
+        .and_then(Value::as_u64)
+        .with_context(|| format!("the program printed no `{name}`"))
 }
 
 fn report(json: &[u8]) -> Result<String> {
     let figures: Value = serde_json::from_slice(json).context("the program printed no JSON")?;
-    let count = |name: &str| {
-        figures
-            .get(name)
-            .and_then(Value::as_u64)
-            .with_context(|| format!("the program printed no `{name}`"))
-    };
+    let count = |name| number(&figures, name);
     let read = milliseconds(&figures, "read_milliseconds")?;
     let map = milliseconds(&figures, "map_milliseconds")?;
     let both: Vec<f64> = read.iter().zip(&map).map(|(read, map)| read + map).collect();
@@ -72,11 +108,12 @@ fn report(json: &[u8]) -> Result<String> {
         .context("nothing was measured")?
         .median;
     let verdict = if median < BUDGET { "within" } else { "over" };
+    let functions = count("functions")?;
     Ok(format!(
-        "{}\n{} functions of {} interfaces a round; {verdict} the budget of {BUDGET} ms\n",
+        "{}\n{functions} functions of {} interfaces a round, {:.1} us a function; {verdict} the budget of {BUDGET} ms\n",
         table.render(),
-        count("functions")?,
         count("interfaces")?,
+        median * 1e3 / functions.max(1) as f64,
     ))
 }
 
@@ -102,6 +139,16 @@ mod tests {
         );
         let slow = br#"{"interfaces":3,"functions":40,"read_milliseconds":[1.0],"map_milliseconds":[90.0]}"#;
         assert!(report(slow).unwrap().contains("over the budget"));
+    }
+
+    #[test]
+    fn the_peer_is_told_with_what_it_could_not_map() {
+        let json = br#"{"interfaces":2,"failed":1,"functions":100,"milliseconds":[2.0,4.0,3.0]}"#;
+        let text = peer_report(json).unwrap();
+        assert!(
+            text.contains("maps 2 of 3 interfaces: 100 functions in 3.00 (2.00-4.00) ms, 30.0 us"),
+            "{text}"
+        );
     }
 
     #[test]

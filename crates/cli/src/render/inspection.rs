@@ -44,7 +44,7 @@ fn summary(inspection: &Inspection) -> String {
 }
 
 fn summary_of_counts(inspection: &Inspection) -> String {
-    let tools = inspection.entries().filter(|entry| entry.tool.is_some()).count();
+    let tools = inspection.tool_count();
     let entries = inspection.entries().count();
     format!(
         "{}, {}",

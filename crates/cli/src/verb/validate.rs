@@ -70,7 +70,7 @@ impl Verdict {
     fn of(inspection: &Inspection, strict: bool) -> Self {
         Self {
             source: inspection.source.clone(),
-            tools: inspection.entries().filter(|entry| entry.tool.is_some()).count(),
+            tools: inspection.tool_count(),
             problems: Vec::new(),
             skipped: inspection.skipped().cloned().collect(),
             strict,

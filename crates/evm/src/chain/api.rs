@@ -48,6 +48,10 @@ pub trait Chain: Send + Sync + Debug {
     /// the message pays is lent the rest, and [`Simulation::short_of_funds`] says so.
     fn simulate(&self, message: Message) -> BoxFuture<'_, Result<Simulation, ChainError>>;
 
+    /// What [`deploy`](Chain::deploy) would do, as [`simulate`](Chain::simulate) tells it of a message: it returns the
+    /// code that the contract would have. Needs neither a signer nor a policy.
+    fn simulate_deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Simulation, ChainError>>;
+
     /// Sends `message` as a transaction and answers its hash, without waiting for its block.
     ///
     /// A message without a gas limit is executed on the latest state first; one that fails there is not

@@ -148,6 +148,17 @@ impl RpcChain {
         }
     }
 
+    fn creation(&self, code: Bytes, value: U256) -> Request {
+        Request {
+            from: self.default_sender(),
+            kind: TxKind::Create,
+            data: code,
+            value,
+            gas_limit: None,
+            lent: None,
+        }
+    }
+
     async fn simulated(&self, mut request: Request) -> Result<Simulation, ChainError> {
         let short_of_funds = self.lend(&mut request).await?;
         let head = self.node.head().await?;
@@ -279,16 +290,13 @@ impl Chain for RpcChain {
         Box::pin(tokio::time::sleep(BLOCK_PAUSE))
     }
 
+    fn simulate_deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Simulation, ChainError>> {
+        let request = self.creation(code, value);
+        Box::pin(self.simulated(request))
+    }
+
     fn deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Deployment, ChainError>> {
-        let from = self.default_sender();
-        let request = Request {
-            from,
-            kind: TxKind::Create,
-            data: code,
-            value,
-            gas_limit: None,
-            lent: None,
-        };
+        let request = self.creation(code, value);
         Box::pin(async move {
             let hash = self.submitted(request, &Unannounced).await?;
             let receipt =

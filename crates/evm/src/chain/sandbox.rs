@@ -259,6 +259,10 @@ impl Chain for SandboxChain {
         self.in_background(move |chain| chain.transact(|ledger| transaction::send(ledger, &message)))
     }
 
+    fn simulate_deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Simulation, ChainError>> {
+        self.in_background(move |chain| transaction::simulate_deploy(&chain.ledger(), code, value))
+    }
+
     fn deploy(&self, code: Bytes, value: U256) -> BoxFuture<'_, Result<Deployment, ChainError>> {
         self.in_background(move |chain| {
             let receipt = chain.transact(|ledger| transaction::deploy(ledger, code, value))?;

@@ -5,7 +5,10 @@ use std::fmt;
 
 use alloy_primitives::{B256, Selector, keccak256};
 
-use super::{Parameter, Unnamed, ensure_keys, parse::signature_of};
+use super::{Parameter, SolidityType, Unnamed, ensure_keys, parse::signature_of};
+
+/// The name of the tool for calls that match no function. No function's tool has a hyphen in its name.
+pub(crate) const RAW_NAME: &str = "send-raw";
 
 /// What a function may do to the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +77,35 @@ pub struct Function {
     pub documentation: Documentation,
     signature: String,
     selector: Selector,
+    form: CallForm,
+}
+
+/// What a call of a function consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CallForm {
+    /// The selector and the encoded arguments.
+    Selector,
+    /// The bytes that the caller gives, or none: it is no function of the interface, but what takes all other calls.
+    Raw,
 }
 
 impl Function {
+    /// What a call is that matches no function of a contract: it reaches `fallback`, or `receive` when it has no data.
+    pub(crate) fn raw(takes_data: bool, mutability: Mutability) -> Self {
+        let data = Parameter::new("data", SolidityType::Bytes);
+        let inputs = if takes_data { vec![data] } else { Vec::new() };
+        let returned = Parameter::new("", SolidityType::Bytes);
+        Self {
+            form: CallForm::Raw,
+            ..Self::new(RAW_NAME.to_owned(), inputs, vec![returned], mutability)
+        }
+    }
+
+    /// Whether it stands for calls that match no function.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.form == CallForm::Raw
+    }
+
     /// A function; its signature and selector follow from its name and inputs.
     #[must_use]
     pub fn new(
@@ -98,6 +127,7 @@ impl Function {
             documentation,
             signature,
             selector,
+            form: CallForm::Selector,
         }
     }
 

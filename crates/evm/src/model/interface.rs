@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::Bytes;
 
-use super::{Constructor, ErrorEntry, Event, Function};
+use super::{Constructor, ErrorEntry, Event, Function, Mutability};
 use crate::EvmError;
 
 /// A contract's interface as it was read.
@@ -93,6 +93,33 @@ impl Interface {
             EntryBody::Error(error) => Some(error),
             _ => None,
         })
+    }
+
+    /// What takes calls that match no function, if there is such a thing.
+    pub(crate) fn raw(&self) -> Option<Function> {
+        let mut takes_data = false;
+        let mut payable = false;
+        let mut is_there = false;
+        for entry in &self.entries {
+            match entry.body {
+                EntryBody::Fallback { payable: takes_ether } => {
+                    takes_data = true;
+                    payable |= takes_ether;
+                    is_there = true;
+                }
+                EntryBody::Receive => {
+                    payable = true;
+                    is_there = true;
+                }
+                _ => {}
+            }
+        }
+        let mutability = if payable {
+            Mutability::Payable
+        } else {
+            Mutability::NonPayable
+        };
+        is_there.then(|| Function::raw(takes_data, mutability))
     }
 
     /// The constructor, when the interface tells one; without one a contract takes no arguments.

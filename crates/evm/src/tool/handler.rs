@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, hex};
 use toolmesh_json::{Pointer, Value};
 use toolmesh_tool::{BoxFuture, CallContext, CallError, Outcome, ResumeHandler, Resumption, ToolHandler};
 
@@ -13,8 +13,8 @@ use super::{Contract, Shared};
 use crate::accept::CallArguments;
 use crate::chain::{BlockRef, Message};
 use crate::ens::resolved;
-use crate::model::Function;
-use crate::value::{InvalidUtf8, decode, encode, members_to_json, to_json};
+use crate::model::{Function, Parameter};
+use crate::value::{InvalidUtf8, SolidityValue, decode, encode, members_to_json, to_json};
 
 /// What names in the arguments stand for.
 type Names = BTreeMap<String, Address>;
@@ -64,14 +64,25 @@ impl FunctionHandler {
 
     /// The message that calls the function with these arguments.
     pub(super) fn message(&self, contract: &Contract, call: &CallArguments) -> Message {
-        let mut data = self.function.selector().to_vec();
-        data.extend(encode(&self.function.inputs, &call.values));
+        let data = self.data(&call.values);
         Message {
             from: call.from,
             value: call.value,
             gas_limit: call.gas_limit,
             ..Message::new(contract.address, data.into())
         }
+    }
+
+    fn data(&self, values: &[SolidityValue]) -> Vec<u8> {
+        if self.function.is_raw() {
+            return match values {
+                [SolidityValue::Bytes(data)] => data.clone(),
+                _ => Vec::new(),
+            };
+        }
+        let mut data = self.function.selector().to_vec();
+        data.extend(encode(&self.function.inputs, values));
+        data
     }
 
     /// The JSON of what the function returned, and of the strings in it that are no valid UTF-8.
@@ -81,18 +92,16 @@ impl FunctionHandler {
         data: &[u8],
         block: BlockRef,
     ) -> Result<(Value, Option<Value>), Fault> {
+        if self.function.is_raw() {
+            return Ok((Value::from(hex::encode_prefixed(data)), None));
+        }
         let outputs = self.function.outputs.as_slice();
         if data.is_empty() && !outputs.is_empty() {
             return Err(explain_silence(contract, block).await);
         }
         let values = decode(outputs, data).map_err(Fault::BadData)?;
         let mut invalid = InvalidUtf8::default();
-        let mut at = Pointer::root().join("result");
-        let result = match (outputs, values.as_slice()) {
-            ([], _) => Value::null(),
-            ([output], [value]) => to_json(&output.ty, value, &mut at, &mut invalid),
-            (outputs, values) => members_to_json(outputs, values, &mut at, &mut invalid),
-        };
+        let result = returned(outputs, &values, &mut invalid);
         Ok((result, invalid.to_value()))
     }
 }
@@ -110,6 +119,16 @@ async fn explain_silence(contract: &Contract, block: BlockRef) -> Fault {
             },
         },
         Ok(_) => Fault::NoData,
+    }
+}
+
+/// The JSON of what a function returned: `null`, a value, or an object of several.
+pub(super) fn returned(outputs: &[Parameter], values: &[SolidityValue], invalid: &mut InvalidUtf8) -> Value {
+    let mut at = Pointer::root().join("result");
+    match (outputs, values) {
+        ([], _) => Value::null(),
+        ([output], [value]) => to_json(&output.ty, value, &mut at, invalid),
+        (outputs, values) => members_to_json(outputs, values, &mut at, invalid),
     }
 }
 

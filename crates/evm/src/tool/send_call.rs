@@ -197,7 +197,7 @@ fn percent(waited: Duration, limit: Duration) -> f64 {
     waited.as_secs_f64() / limit.as_secs_f64() * 100.0
 }
 
-fn facts(receipt: &Receipt) -> ObjectBuilder {
+pub(super) fn facts(receipt: &Receipt) -> ObjectBuilder {
     let cost = cost(receipt.gas_used, receipt.effective_gas_price);
     Value::object()
         .put("simulated", false)

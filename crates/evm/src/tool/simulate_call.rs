@@ -90,7 +90,7 @@ impl FunctionHandler {
     }
 }
 
-fn facts(simulation: &Simulation, success: bool) -> ObjectBuilder {
+pub(super) fn facts(simulation: &Simulation, success: bool) -> ObjectBuilder {
     let cost = cost(simulation.gas, simulation.gas_price);
     Value::object()
         .put("simulated", true)

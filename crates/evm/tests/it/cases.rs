@@ -8,8 +8,8 @@
 //! | 20 to 22 | `events` |
 //! | 25, 26 | `answers` |
 //!
-//! The others concern what stands on the live side or beside the mapping: 23 and 35 helpers for tokens, 27 the limits of
-//! nodes on logs, 28 nonces (`faulty_node`), 32 proxies.
+//! The others stand beside the mapping: 23 and 35 in `helpers`, 28 in `faulty_node`, 32 in `lookup`; 27 concerns the limits
+//! of nodes on logs.
 
 mod answers;
 mod events;

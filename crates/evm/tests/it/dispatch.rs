@@ -40,8 +40,11 @@ impl Served {
     }
 
     pub(crate) async fn at(interface: Interface, target: Target) -> Result<Self, SourceError> {
+        Self::source(EvmSource::new("contract", Arc::new(interface), target)).await
+    }
+
+    pub(crate) async fn source(source: EvmSource) -> Result<Self, SourceError> {
         let toolbox = Toolbox::new();
-        let source = EvmSource::new("contract", Arc::new(interface), target);
         source
             .start(toolbox.mount("contract", Prefix::None).unwrap())
             .await?;

@@ -13,6 +13,7 @@ mod ens;
 mod events;
 mod faulty_node;
 mod generate;
+mod helpers;
 mod lookup;
 mod mapping;
 mod round_trip;

@@ -3,17 +3,17 @@
 //!
 //! `TOOLMESH_CORPUS` names a folder of more JSON files, to be run by hand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use toolmesh_json::{Value, View};
-use toolmesh_provider::{GeminiForm, Options, Provider, Strictness, Toolset};
+use toolmesh_provider::{GeminiForm, Options, Provider, Strictness, Toolset, Warning, WarningKind};
 use toolmesh_testkit::paths::repo_root;
 use toolmesh_tool::ToolDescriptor;
 
 use crate::properties::check;
 use crate::rules::broken;
-use crate::support::{instance::Dice, tool};
+use crate::support::{instance::Dice, sent_tools, tool};
 
 /// Every way to translate.
 pub(crate) fn ways() -> Vec<(Provider, Options)> {
@@ -220,4 +220,74 @@ fn the_schemas_that_rust_types_derive_are_strict_for_openai() {
         .and_then(View::as_bool);
     assert_eq!(strict, Some(true), "{:?}", toolset.warnings());
     judge(&[booking], 50);
+}
+
+/// What came of a catalogue for one provider.
+#[derive(Default)]
+struct Row {
+    tools: usize,
+    strict: usize,
+    warned: usize,
+    warnings: usize,
+    left_out: usize,
+    faults: Vec<String>,
+}
+
+impl Row {
+    /// Each contract is a catalogue of its own, sent in requests of at most 100 tools.
+    fn of(provider: Provider, contracts: &[Vec<ToolDescriptor>]) -> Self {
+        let mut row = Self::default();
+        for set in contracts.iter().flat_map(|tools| tools.chunks(100)) {
+            let toolset = Toolset::translate(provider, set.iter().cloned(), &Options::default());
+            let is_strict = |tool: &View<'_>| {
+                let holder = tool.get("function").unwrap_or(*tool);
+                holder.get("strict").and_then(View::as_bool) == Some(true)
+            };
+            let sent = sent_tools(&toolset);
+            row.tools += sent.len();
+            row.strict += sent.iter().filter(|tool| is_strict(tool)).count();
+            let warned: HashSet<&str> = toolset
+                .warnings()
+                .iter()
+                .map(|warning| warning.tool.as_str())
+                .collect();
+            row.warned += warned.len();
+            row.warnings += toolset.warnings().len();
+            let is_left_out = |warning: &&Warning| matches!(warning.kind, WarningKind::LeftOut(_));
+            row.left_out += toolset.warnings().iter().filter(is_left_out).count();
+            row.faults.extend(broken(&toolset));
+        }
+        row
+    }
+}
+
+/// `TOOLMESH_PROVIDER_TABLE` names a file that the table is written to; `cargo xtask corpus DIR` prints it.
+#[test]
+fn the_table_of_providers_has_no_fault() {
+    let folder = extra().unwrap_or_else(|| repo_root().join("testdata").join("solidity"));
+    let contracts: Vec<Vec<ToolDescriptor>> =
+        files(&folder).iter().map(|file| contract_tools(file)).collect();
+    let mut table = format!(
+        "{:<18}{:>7}{:>8}{:>8}{:>10}{:>10}{:>8}\n",
+        "provider", "tools", "strict", "warned", "warnings", "left out", "faults"
+    );
+    let mut faults = Vec::new();
+    for provider in Provider::ALL {
+        let row = Row::of(provider, &contracts);
+        table.push_str(&format!(
+            "{:<18}{:>7}{:>8}{:>8}{:>10}{:>10}{:>8}\n",
+            provider.as_str(),
+            row.tools,
+            row.strict,
+            row.warned,
+            row.warnings,
+            row.left_out,
+            row.faults.len()
+        ));
+        faults.extend(row.faults);
+    }
+    if let Some(file) = std::env::var_os("TOOLMESH_PROVIDER_TABLE") {
+        std::fs::write(file, &table).unwrap();
+    }
+    assert_eq!(faults, Vec::<String>::new(), "{table}");
 }

@@ -4,7 +4,6 @@ use std::{fmt, future::Future, sync::Arc};
 
 use semver::Version;
 use toolmesh_json::Value;
-use toolmesh_schema::Schema;
 
 use super::{
     ArgumentErrors, Parts, Tool, ToolBuildError, ToolInput,
@@ -212,17 +211,16 @@ impl ToolBuilder {
         };
         check_texts(&name, &self.settings)?;
         check_interaction(&name, &self.settings)?;
-        let (document, profile) = input.map_err(|fault| fault.of_tool(&name, "input"))?;
-        let input_schema =
-            Schema::compile_tool_input(document, profile).map_err(|source| ToolBuildError::InputSchema {
-                name: name.clone(),
-                source,
-            })?;
+        let input = input.map_err(|fault| fault.of_tool(&name, "input"))?;
+        let input_schema = input.into_input().map_err(|source| ToolBuildError::InputSchema {
+            name: name.clone(),
+            source,
+        })?;
         let output_schema = match output {
             None => None,
             Some(source) => {
-                let (document, profile) = source.map_err(|fault| fault.of_tool(&name, "output"))?;
-                let compiled = Schema::compile(document, profile);
+                let given = source.map_err(|fault| fault.of_tool(&name, "output"))?;
+                let compiled = given.into_output();
                 Some(compiled.map_err(|source| ToolBuildError::OutputSchema {
                     name: name.clone(),
                     source,
@@ -244,7 +242,7 @@ impl ToolBuilder {
 
 #[cfg(test)]
 mod tests {
-    use toolmesh_schema::Profile;
+    use toolmesh_schema::{Profile, Schema};
 
     use super::{super::MAX_TEXT_BYTES, *};
     use crate::{ToolDescriptor, ToolResult};
@@ -276,6 +274,27 @@ mod tests {
             .build()
             .unwrap_err();
         assert!(matches!(error, ToolBuildError::InputSchema { .. }));
+    }
+
+    #[test]
+    fn a_compiled_schema_is_shared_and_one_that_is_no_input_is_checked_as_one() {
+        let document = |text: &[u8]| toolmesh_json::parse(text).unwrap();
+        let built = |schema: Schema| {
+            Tool::with_name("echo")
+                .compiled_input_schema(schema.clone())
+                .compiled_output_schema(schema)
+                .handler(|_, _| async { ToolResult::text("ok") })
+                .build()
+        };
+        let shared =
+            Schema::compile_tool_input(document(br#"{"type":"object"}"#), Profile::Draft2020_12).unwrap();
+        let tool = built(shared).unwrap();
+        assert_eq!(
+            tool.input_schema().document(),
+            tool.output_schema().unwrap().document()
+        );
+        let scalar = Schema::compile(document(br#"{"type":"string"}"#), Profile::Draft2020_12).unwrap();
+        assert!(matches!(built(scalar), Err(ToolBuildError::InputSchema { .. })));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use builder::ToolBuilder;
 pub use error::ToolBuildError;
 use settings::Settings;
 pub use settings::{ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES};
-pub(crate) use stages::{SchemaFault, SchemaSource};
+pub(crate) use stages::{GivenSchema, SchemaFault, SchemaSource};
 pub use stages::{ToolInput, ToolNamed};
 
 /// A tool: what it is called, what it takes and gives, and what it runs. Made once, checked once, cheap to clone.

@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use toolmesh_json::Value;
-use toolmesh_schema::Profile;
+use toolmesh_schema::{CompileError, Profile, Schema};
 
 use super::{ToolBuildError, ToolBuilder, settings::Settings};
 use crate::{
@@ -26,7 +26,18 @@ impl ToolNamed {
     pub fn input_schema(self, document: Value, profile: Profile) -> ToolInput {
         ToolInput {
             name: self.name,
-            input: Ok((document, profile)),
+            input: Ok(GivenSchema::Document(document, profile)),
+            output: None,
+        }
+    }
+
+    /// Takes arguments by a schema that is compiled already, so that tools with equal arguments share it. One that was
+    /// not compiled as a tool's input is compiled again, as one.
+    #[must_use]
+    pub fn compiled_input_schema(self, schema: Schema) -> ToolInput {
+        ToolInput {
+            name: self.name,
+            input: Ok(GivenSchema::Compiled(schema)),
             output: None,
         }
     }
@@ -78,8 +89,34 @@ impl ToolNamed {
     }
 }
 
-/// A schema to compile, or why a type has none.
-pub(crate) type SchemaSource = Result<(Value, Profile), SchemaFault>;
+/// A schema, or why a type has none.
+pub(crate) type SchemaSource = Result<GivenSchema, SchemaFault>;
+
+/// A schema as it was given.
+#[derive(Debug)]
+pub(crate) enum GivenSchema {
+    /// To be compiled.
+    Document(Value, Profile),
+    /// Compiled already.
+    Compiled(Schema),
+}
+
+impl GivenSchema {
+    pub(super) fn into_input(self) -> Result<Schema, CompileError> {
+        match self {
+            Self::Document(document, profile) => Schema::compile_tool_input(document, profile),
+            Self::Compiled(schema) if schema.is_tool_input() => Ok(schema),
+            Self::Compiled(schema) => Schema::compile_tool_input(schema.document().clone(), schema.profile()),
+        }
+    }
+
+    pub(super) fn into_output(self) -> Result<Schema, CompileError> {
+        match self {
+            Self::Document(document, profile) => Schema::compile(document, profile),
+            Self::Compiled(schema) => Ok(schema),
+        }
+    }
+}
 
 /// Why a type has no schema.
 #[derive(Debug)]
@@ -112,7 +149,14 @@ impl ToolInput {
     /// Promises structured content by a schema; every result is checked against it.
     #[must_use]
     pub fn output_schema(mut self, document: Value, profile: Profile) -> Self {
-        self.output = Some(Ok((document, profile)));
+        self.output = Some(Ok(GivenSchema::Document(document, profile)));
+        self
+    }
+
+    /// The same by a schema that is compiled already, so that tools with equal results share it.
+    #[must_use]
+    pub fn compiled_output_schema(mut self, schema: Schema) -> Self {
+        self.output = Some(Ok(GivenSchema::Compiled(schema)));
         self
     }
 

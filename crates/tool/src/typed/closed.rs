@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     CallContext, CallError, Outcome, ToolBuilder, ToolInput,
-    tool::{SchemaFault, SchemaSource},
+    tool::{GivenSchema, SchemaFault, SchemaSource},
 };
 
 /// A tool with a typed input: what it returns comes with the closure.
@@ -58,7 +58,7 @@ impl<A: ToolArguments> TypedInput<A> {
     {
         self.input.output = match Fut::Output::output_schema() {
             Ok(None) => None,
-            Ok(Some(document)) => Some(Ok((document, Profile::Profile1))),
+            Ok(Some(document)) => Some(Ok(GivenSchema::Document(document, Profile::Profile1))),
             Err(refusal) => Some(Err(SchemaFault::Type(refusal))),
         };
         finish(self.input, move |context, arguments| {
@@ -119,7 +119,7 @@ impl<A, O> fmt::Debug for TypedOutput<A, O> {
 
 fn schema_of<T: ToolType>() -> SchemaSource {
     match derive::<T>() {
-        Ok(document) => Ok((document, Profile::Profile1)),
+        Ok(document) => Ok(GivenSchema::Document(document, Profile::Profile1)),
         Err(refusal) => Err(SchemaFault::Type(refusal)),
     }
 }

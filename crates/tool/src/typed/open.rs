@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     CallContext, CallError, HandlerError, Outcome, ToolBuilder, ToolInput, ToolResult,
-    tool::{SchemaFault, SchemaSource},
+    tool::{GivenSchema, SchemaFault, SchemaSource},
 };
 
 /// A tool with an input of any `schemars` type: the closure says how the call ends.
@@ -123,7 +123,7 @@ fn schema_of<T: JsonSchema>() -> SchemaSource {
         .into_root_schema_for::<T>();
     let document =
         Value::try_from(schema.to_value()).map_err(|error| SchemaFault::Schemars(error.to_string()))?;
-    Ok((document, Profile::Draft2020_12))
+    Ok(GivenSchema::Document(document, Profile::Draft2020_12))
 }
 
 fn structured<O: Serialize, E: Into<CallError>>(output: Result<O, E>) -> Outcome {

@@ -94,6 +94,7 @@ pub(super) async fn open(
     Ok(Arc::new(
         made.with_send_rules(rules)
             .with_event_tools(source.event_tools)
+            .with_helpers(source.helpers)
             .with_ens(ens_registry(source)?),
     ))
 }

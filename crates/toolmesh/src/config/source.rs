@@ -40,6 +40,8 @@ pub struct SourceConfig {
     pub environment: Vec<(String, String)>,
     /// Headers for an upstream server at a URL; they may hold secrets.
     pub headers: Vec<(String, String)>,
+    /// Helper tools are offered beside those of the functions.
+    pub helpers: bool,
     /// The chain that the node must be of.
     pub chain_id: Option<u64>,
     /// The most that the gas of one transaction may cost, in wei, decimal digits.
@@ -74,6 +76,7 @@ impl SourceConfig {
             arguments: Vec::new(),
             environment: Vec::new(),
             headers: Vec::new(),
+            helpers: false,
             chain_id: None,
             max_fee_wei: None,
             max_value_wei: None,
@@ -108,6 +111,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("arguments", &self.arguments.len())
             .field("environment", &names(&self.environment))
             .field("headers", &names(&self.headers))
+            .field("helpers", &self.helpers)
             .field("chain_id", &self.chain_id)
             .field("max_fee_wei", &self.max_fee_wei)
             .field("max_value_wei", &self.max_value_wei)
@@ -237,6 +241,14 @@ impl Section for SourceConfig {
             about: "headers for an `mcp:` URL, `Authorization` for instance",
             set: |source, value| {
                 source.headers = value.pairs()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "helpers",
+            about: "offer helper tools beside those of the functions",
+            set: |source, value| {
+                source.helpers = value.flag()?;
                 Ok(())
             },
         },

@@ -10,7 +10,7 @@ use super::{
     execute::{self, Purpose, Request},
     ledger::{BLOCK_GAS_LIMIT, CHAIN_ID, Ledger},
 };
-use crate::chain::{ChainError, Message, Receipt, SendRefusal, gas};
+use crate::chain::{ChainError, Message, Receipt, SendRefusal, Simulation, gas};
 
 /// A transaction that was executed and waits to be added to the ledger.
 #[derive(Debug)]
@@ -30,15 +30,23 @@ pub(super) fn send(ledger: &Ledger, message: &Message) -> Result<Mined, ChainErr
     mine(ledger, Request { gas_limit, ..request })
 }
 
-pub(super) fn deploy(ledger: &Ledger, code: Bytes, value: U256) -> Result<Mined, ChainError> {
-    let request = Request {
+fn creation(code: Bytes, value: U256) -> Request {
+    Request {
         from: account::DEFAULT_SENDER,
         kind: TxKind::Create,
         data: code,
         value,
         gas_limit: BLOCK_GAS_LIMIT,
         nonce: 0,
-    };
+    }
+}
+
+pub(super) fn simulate_deploy(ledger: &Ledger, code: Bytes, value: U256) -> Result<Simulation, ChainError> {
+    execute::dry_run(ledger, &creation(code, value))
+}
+
+pub(super) fn deploy(ledger: &Ledger, code: Bytes, value: U256) -> Result<Mined, ChainError> {
+    let request = creation(code, value);
     let gas_limit = rehearsed_limit(ledger, &request)?;
     mine(ledger, Request { gas_limit, ..request })
 }

@@ -100,3 +100,20 @@ async fn every_kind_of_revert_is_told() {
             .contains("unknown argument")
     );
 }
+
+/// Case 14: what matches no function reaches `fallback` and `receive`, by a tool of their own.
+#[tokio::test]
+async fn calls_that_match_no_function_reach_the_fallback() {
+    let torture = torture().await;
+    let answer = torture.done("send-raw", r#"{"data":"0xdeadbeef"}"#).await;
+    assert_eq!(answer.get("result").unwrap().as_str(), Some("0xdeadbeef"));
+    assert_eq!(answer.get("simulated").unwrap().as_bool(), Some(true));
+    let paid = torture
+        .done("send-raw", r#"{"data":"0x","value_wei":"7","simulate":false}"#)
+        .await;
+    assert_eq!(paid.get("success").unwrap().as_bool(), Some(true));
+    let only_pays = declared("receive() external payable");
+    let tool = super::tool(&only_pays, "send-raw");
+    assert!(super::accepted(&tool, r#"{"data":"0x00"}"#).is_err());
+    assert!(super::accepted(&tool, r#"{"value_wei":"1"}"#).is_ok());
+}
