@@ -81,7 +81,7 @@ impl Node {
             running: RunningCalls::default(),
             runtime,
             closed: CancellationToken::new(),
-            next_call: AtomicU64::new(1),
+            next_call: AtomicU64::new(first_call()),
         }
     }
 
@@ -108,6 +108,12 @@ impl Node {
         self.closed.cancel();
         self.engine.close();
     }
+}
+
+/// A node that comes back under its number must not use the numbers of calls that hosts still run for it. Numbers stay below
+/// 2^53, which every language reads exactly.
+fn first_call() -> u64 {
+    getrandom::u32().map_or(1, |random| u64::from(random) << 20)
 }
 
 impl Access {

@@ -57,6 +57,10 @@ pub(super) async fn serve(
         .get(STREAM_WINDOW)
         .and_then(|window| window.parse().ok());
     let tool_id = frame.service.clone();
+    let version = frame
+        .headers
+        .get(VERSION)
+        .and_then(|version| VersionReq::parse(version).ok());
     let deadline = deadline(frame.deadline_ns, streams);
     let request = match request(from, call, frame, deadline, running) {
         Ok(request) => request,
@@ -68,7 +72,7 @@ pub(super) async fn serve(
     let dispatcher = &node.access.dispatcher;
     if streams {
         running.grant(window.unwrap_or(crate::options::DEFAULT_STREAM_WINDOW));
-        let holds_start = service::is_native_stream(node, &tool_id);
+        let holds_start = service::is_native_stream(node, &tool_id, version.as_ref());
         let sent = stream::stream(dispatcher.stream(request), call, holds_start, running, replies);
         // A reader that takes nothing keeps the call, and its slot, no longer than one that reads.
         if tokio::time::timeout(deadline + STREAM_GRACE, sent).await.is_err() {

@@ -1,7 +1,7 @@
 //! The mesh's own services.
 
 use toolmesh_json::View;
-use toolmesh_tool::semver::Version;
+use toolmesh_tool::semver::{Version, VersionReq};
 
 use super::reply::{frame, refusal};
 use crate::{
@@ -97,9 +97,9 @@ fn bad_request() -> Vec<u8> {
     )
 }
 
-/// Whether the tool is one whose handler makes its own start event: then the dispatcher's waits for it.
-pub(super) fn is_native_stream(node: &Node, tool_id: &str) -> bool {
+/// Whether the tool that a call reaches is one whose handler makes its own start event: then the dispatcher's waits for it.
+pub(super) fn is_native_stream(node: &Node, tool_id: &str, version: Option<&VersionReq>) -> bool {
     let catalogue = node.access.dispatcher.toolbox().snapshot();
-    let found = catalogue.tool(tool_id, None);
+    let found = catalogue.tool(tool_id, version);
     found.is_some_and(|found| found.source() == NATIVE_SOURCE && found.tool().streaming())
 }
