@@ -9,6 +9,7 @@ mod admin;
 mod answer;
 mod app;
 mod auth;
+mod events;
 mod fault;
 mod guest;
 mod rpc;

@@ -139,6 +139,22 @@ impl LoopbackNode {
         lock(&self.inner.state).faults.remove(&fault);
     }
 
+    /// Tells whoever subscribed to a context that its application emitted an event.
+    pub fn emit(&self, context: &str, kind: &str, payload: &Value) {
+        lock(&self.inner.state).events.emit(context, kind, payload);
+    }
+
+    /// Whether somebody is subscribed to a context.
+    #[must_use]
+    pub fn is_subscribed(&self, context: &str) -> bool {
+        lock(&self.inner.state).events.has(context)
+    }
+
+    /// Ends every connection that events are told on.
+    pub fn cut_events(&self) {
+        lock(&self.inner.state).events.cut();
+    }
+
     /// A good pair of tokens, access and refresh.
     #[must_use]
     pub fn tokens(&self) -> (String, String) {
@@ -235,6 +251,11 @@ async fn handle(Shared(inner): Shared<Arc<Inner>>, request: Request) -> Answer {
     }
     if state.has(Fault::Garbage) {
         return answer::text(200, "<html>not JSON</html>");
+    }
+    match path.as_str() {
+        "/sse" => return state.events.open(text("last-event-id").as_deref()),
+        "/sse/subscription" => return state.events.subscribe(&body),
+        _ => {}
     }
     if path == "/jsonrpc" {
         return rpc::route(&mut state, &body);

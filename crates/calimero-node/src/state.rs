@@ -72,6 +72,7 @@ pub(crate) struct State {
     pub(crate) groups: BTreeMap<String, Value>,
     pub(crate) faults: HashSet<Fault>,
     pub(crate) auth: crate::auth::Auth,
+    pub(crate) events: crate::events::Sessions,
     counter: u64,
 }
 

@@ -59,15 +59,15 @@ pub use model::{
 };
 pub use name::{MAX_NAME_CHARS, NameRules, NamedMethod, application_slug, slug_of_service, tool_names};
 pub use node::{
-    Discovered, DiscoverySource, MAX_ANSWER_BYTES, Node, NodeError, NodeSettings, Secret, TokenStore, Tokens,
-    discover, guest_message, is_id, nearby,
+    ContextEvent, Discovered, DiscoverySource, EventStream, MAX_ANSWER_BYTES, Node, NodeError, NodeSettings,
+    Secret, TokenStore, Tokens, discover, guest_message, is_id, nearby,
 };
 pub use read::{
     MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_METHODS, MAX_SECTIONS, MAX_TYPES, ReadError, SECTION, check,
     embedded_manifest, manifest, manifest_value, read, recognises,
 };
 pub use schema::{RESULT, input_schema, input_type_schema, output_schema, output_type_schema};
-pub use server::{NodeOptions, NodeSource, Toolset, UnknownToolset, guide_uri, procedures};
+pub use server::{NodeOptions, NodeSource, Toolset, UnknownToolset, events_uri, guide_uri, procedures};
 pub use shape::{Form, MAX_INLINE_DEPTH, MAX_INLINE_TYPES};
 pub use source::ApplicationSource;
 pub use tool::{INIT_REASON, MappedMethod, Mapping, tools};

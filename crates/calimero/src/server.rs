@@ -2,6 +2,7 @@
 
 mod apps;
 mod contexts;
+mod events;
 mod fixed;
 mod guide;
 mod naming;
@@ -10,6 +11,7 @@ mod run;
 mod source;
 mod toolset;
 
+pub use events::events_uri;
 pub use guide::{guide_uri, procedures};
 pub use source::{NodeOptions, NodeSource};
 pub use toolset::{Toolset, UnknownToolset};
@@ -43,6 +45,8 @@ pub(crate) struct Shared {
     contexts: Mutex<HashMap<String, KnownContext>>,
     /// Aliases that were found.
     aliases: Mutex<HashMap<String, String>>,
+    /// What happened lately.
+    feed: Mutex<events::Feed>,
     /// Held while the list of applications is read, so that an older list never lands over a newer one.
     refreshing: tokio::sync::Mutex<Option<String>>,
 }
@@ -60,6 +64,7 @@ impl Shared {
             selected: Mutex::default(),
             contexts: Mutex::default(),
             aliases: Mutex::default(),
+            feed: Mutex::default(),
             refreshing: tokio::sync::Mutex::default(),
         }
     }

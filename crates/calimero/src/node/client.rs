@@ -6,7 +6,7 @@ use toolmesh_json::Value;
 use super::{
     Call, Discovered, NodeError, NodeSettings,
     discover::{discover, handoff},
-    http::{Http, Reply, Request},
+    http::{Http, Reply, Request, Stream},
     rpc::{execute_request, output},
     session::Session,
 };
@@ -111,8 +111,15 @@ impl Node {
         reply.data()
     }
 
+    /// Opens a stream of events. A token that ended is renewed by ordinary requests, one of which comes before.
+    pub(super) async fn open(&self, path: &str, last: Option<&str>) -> Result<Stream, NodeError> {
+        let Connection { http, session, .. } = self.connection().await?;
+        let token = session.bearer(http).await?;
+        http.open(path, token.as_deref(), last).await
+    }
+
     /// Sends a request with a token, which is renewed once when it ended.
-    async fn send(&self, request: &Request) -> Result<Reply, NodeError> {
+    pub(super) async fn send(&self, request: &Request) -> Result<Reply, NodeError> {
         let Connection { http, session, .. } = self.connection().await?;
         let token = session.bearer(http).await?;
         let reply = http.send(request, token.as_deref()).await?;

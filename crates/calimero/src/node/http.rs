@@ -128,6 +128,49 @@ impl Http {
         })
     }
 
+    /// Opens a stream of events, which lasts as long as both sides want; `last` is the id of the last one that was seen.
+    pub(super) async fn open(
+        &self,
+        path: &str,
+        token: Option<&str>,
+        last: Option<&str>,
+    ) -> Result<Stream, NodeError> {
+        let url = format!("{}{path}", self.base);
+        let mut builder = self.client.get(&url).header(header::ACCEPT, "text/event-stream");
+        if let Some(token) = token {
+            builder = builder.bearer_auth(token);
+        }
+        if let Some(last) = last {
+            builder = builder.header("last-event-id", last);
+        }
+        // The answer must begin in time; what follows may take as long as it takes.
+        let answer = tokio::time::timeout(self.timeout, builder.send());
+        let response = match answer.await {
+            Ok(answer) => answer.map_err(|error| self.unreachable(error))?,
+            Err(_) => return Err(self.late()),
+        };
+        if response.status().is_success() {
+            return Ok(Stream {
+                response,
+                http: self.clone(),
+            });
+        }
+        Err(Reply {
+            status: response.status().as_u16(),
+            auth_error: None,
+            body: Vec::new(),
+            url,
+        }
+        .failure())
+    }
+
+    fn late(&self) -> NodeError {
+        NodeError::Unreachable {
+            url: self.base.clone(),
+            reason: "no answer in time".to_owned(),
+        }
+    }
+
     fn unreachable(&self, error: reqwest::Error) -> NodeError {
         let reason = if error.is_timeout() {
             "no answer in time"
@@ -141,6 +184,22 @@ impl Http {
             url: self.base.clone(),
             reason: reason.to_owned(),
         }
+    }
+}
+
+/// The body of an answer that does not end by itself.
+#[derive(Debug)]
+pub(super) struct Stream {
+    response: reqwest::Response,
+    http: Http,
+}
+
+impl Stream {
+    /// The next bytes; `None` at the end. Dropping the future loses none.
+    pub(super) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, NodeError> {
+        let chunk = self.response.chunk().await;
+        let chunk = chunk.map_err(|error| self.http.unreachable(error))?;
+        Ok(chunk.map(|bytes| bytes.to_vec()))
     }
 }
 

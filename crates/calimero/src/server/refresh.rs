@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use toolmesh_tool::{Entries, MountError, Tool};
 
-use super::{Shared, fixed, guide, lock, naming};
+use super::{Shared, events, fixed, guide, lock, naming};
 use crate::execute::{ExecuteError, Executor};
 use crate::model::Application;
 use crate::node::NodeError;
@@ -48,7 +48,10 @@ impl Shared {
         mount.replace(Entries {
             tools: offered,
             resources: guide::resources(self, applications),
-            templates: guide::template(self).into_iter().collect(),
+            templates: guide::template(self)
+                .into_iter()
+                .chain(events::template(self))
+                .collect(),
             ..Entries::default()
         })
     }

@@ -1,12 +1,14 @@
 //! The source.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tokio::task::JoinHandle;
 use toolmesh_tool::{BoxFuture, Mount, Source, SourceError};
 
 use super::{
-    Shared, Toolset, lock,
+    Shared, Toolset,
+    events::follow,
+    lock,
     refresh::{RefreshError, poll},
 };
 use crate::node::{Node, NodeSettings};
@@ -42,7 +44,8 @@ impl NodeOptions {
 #[derive(Debug)]
 pub struct NodeSource {
     shared: Arc<Shared>,
-    poll: std::sync::Mutex<Option<JoinHandle<()>>>,
+    /// What goes on beside calls; it ends with the source.
+    tasks: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl NodeSource {
@@ -52,7 +55,7 @@ impl NodeSource {
         let node = Node::new(options.settings);
         Self {
             shared: Arc::new(Shared::new(node, name.into(), options.mapping, options.toolsets)),
-            poll: std::sync::Mutex::default(),
+            tasks: Mutex::default(),
         }
     }
 
@@ -73,16 +76,15 @@ impl NodeSource {
                 tracing::warn!(source = %self.shared.name, %error, "the installed applications cannot be read yet");
             }
         }
-        *lock(&self.poll) = Some(tokio::spawn(poll(Arc::downgrade(&self.shared))));
+        let weak = || Arc::downgrade(&self.shared);
+        *lock(&self.tasks) = vec![tokio::spawn(poll(weak())), tokio::spawn(follow(weak()))];
         Ok(())
     }
 }
 
 impl Drop for NodeSource {
     fn drop(&mut self) {
-        if let Some(poll) = lock(&self.poll).take() {
-            poll.abort();
-        }
+        lock(&self.tasks).iter().for_each(JoinHandle::abort);
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod dispatch;
+mod events;
 mod fixed;
 mod generate;
 mod login;

@@ -203,16 +203,10 @@ async fn init_runs_through_create_context_with_arguments_that_were_checked() {
         "{told}"
     );
     assert!(told.contains("init(player1: string"), "{told}");
-    assert_eq!(served.node.count("/admin-api/contexts"), 0, "nothing was created");
+    assert_eq!(creations(&served), Vec::<String>::new(), "nothing was created");
     let args = r#"{"player1":"a","player2":"b","match_id":"m"}"#;
     served.done("create_context", &create(args)).await;
-    let body = served
-        .node
-        .requests()
-        .into_iter()
-        .rfind(|request| request.path == "/admin-api/contexts")
-        .unwrap()
-        .body;
+    let body = creations(&served).remove(0);
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
     let sent: Vec<u8> = serde_json::from_value(body["initializationParams"].clone()).unwrap();
     assert_eq!(String::from_utf8(sent).unwrap(), args);
@@ -222,6 +216,15 @@ async fn init_runs_through_create_context_with_arguments_that_were_checked() {
             .await
             .starts_with("init runs once")
     );
+}
+
+/// What was asked for when contexts were created.
+fn creations(served: &Served) -> Vec<String> {
+    let requests = served.node.requests().into_iter();
+    requests
+        .filter(|request| request.method == "POST" && request.path == "/admin-api/contexts")
+        .map(|request| request.body)
+        .collect()
 }
 
 #[tokio::test]

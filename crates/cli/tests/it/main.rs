@@ -5,6 +5,7 @@
     reason = "what goes wrong here fails the test where it stands"
 )]
 
+mod calimero;
 mod clients;
 mod configuration;
 mod doctor;

@@ -22,7 +22,9 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(TOOLMESH);
     command.args(arguments).current_dir(repo_root());
     for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("TOOLMESH_") || name == "RUST_LOG" || name == "COLUMNS" {
+        let foreign = ["TOOLMESH_", "CALIMERO_"];
+        let text = name.to_string_lossy().into_owned();
+        if foreign.iter().any(|prefix| text.starts_with(prefix)) || name == "RUST_LOG" || name == "COLUMNS" {
             command.env_remove(name);
         }
     }
