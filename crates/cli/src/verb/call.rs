@@ -12,8 +12,8 @@ use toolmesh::{
     config::{Config, Environment, parse_duration},
     json::{self, Value},
     tool::{
-        CallItem, CallRequest, Caller, CancellationToken, Catalogue, ContentBlock, Dispatcher, Outcome,
-        ToolEvent, ToolResult, Transport, dispatcher::CallLimits,
+        CallItem, CallRequest, Caller, Catalogue, ContentBlock, Dispatcher, Outcome, ToolEvent, ToolResult,
+        Transport, dispatcher::CallLimits,
     },
 };
 
@@ -61,25 +61,17 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
         if catalogue.tool(&verb.tool, None).is_none() {
             return Err(no_such_tool(&verb.tool, &catalogue));
         }
-        let stop = CancellationToken::new();
+        let stop = interrupt::listen()?;
         let mut request = CallRequest::new(&verb.tool, arguments, Caller::anonymous(Transport::CommandLine))
-            .cancellation(stop.clone());
+            .cancellation(stop);
         if let Some(timeout) = verb.timeout {
             request = request.timeout(timeout.saturating_sub(began.elapsed()));
         }
-        let call = async {
-            if verb.stream {
-                print_events(dispatcher, request).await
-            } else {
-                print_result(dispatcher, request).await
-            }
-        };
-        tokio::pin!(call);
-        tokio::select! {
-            ended = &mut call => return ended,
-            () = interrupt::told_to_stop() => stop.cancel(),
+        if verb.stream {
+            print_events(dispatcher, request).await
+        } else {
+            print_result(dispatcher, request).await
         }
-        call.await
     })
 }
 

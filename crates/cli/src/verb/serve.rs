@@ -3,10 +3,12 @@
 use std::io::IsTerminal as _;
 
 use clap::Args;
+
 use toolmesh::{
     assemble::{Location, http_options},
     config::{Config, Environment, parse_listen, source_variable_prefix},
     mcp::{BoundServer, McpServer, ServerInfo},
+    tool::CancellationToken,
 };
 
 use super::{block_on, callable};
@@ -102,6 +104,8 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
         ),
         None => None,
     };
+    // Before anybody is told that there is a server to stop.
+    let stop = interrupt::listen()?;
     let tools = counted(tools, "tool", "tools");
     if let Some(bound) = &http {
         output::tell(&format!(
@@ -118,29 +122,35 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
             "Metrics at http://{address}/metrics, health at http://{address}/healthz"
         ));
     }
-    let served = serve_on(&server, http, settings.serves_stdio()).await;
+    let served = serve_on(&server, http, settings.serves_stdio(), stop).await;
     beside.stop().await;
     served
 }
 
 /// Serves on what there is, until told to stop.
-async fn serve_on(server: &McpServer, http: Option<BoundServer>, over_stdio: bool) -> Result<(), Failure> {
+async fn serve_on(
+    server: &McpServer,
+    http: Option<BoundServer>,
+    over_stdio: bool,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
     match (http, over_stdio) {
         (Some(bound), true) => {
             // A client on stdio that goes away leaves those on HTTP alone.
-            let (over_stdio, over_http) = tokio::join!(stdio(server), bound.serve(interrupt::told_to_stop()));
+            let (over_stdio, over_http) =
+                tokio::join!(stdio(server, stop.clone()), bound.serve(stop.cancelled_owned()));
             over_stdio?;
             over_http?;
         }
-        (Some(bound), false) => bound.serve(interrupt::told_to_stop()).await?,
-        (None, _) => stdio(server).await?,
+        (Some(bound), false) => bound.serve(stop.cancelled_owned()).await?,
+        (None, _) => stdio(server, stop).await?,
     }
     Ok(())
 }
 
 /// Serves until the input ends or the process is told to stop; calls under way are finished then.
-async fn stdio(server: &McpServer) -> Result<(), Failure> {
-    Ok(server.serve_stdio_until(interrupt::told_to_stop()).await?)
+async fn stdio(server: &McpServer, stop: CancellationToken) -> Result<(), Failure> {
+    Ok(server.serve_stdio_until(stop.cancelled_owned()).await?)
 }
 
 fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCode, Failure> {
