@@ -283,7 +283,7 @@ mod otlp {
             let count = connection.read(&mut part).await.unwrap();
             bytes.extend_from_slice(&part[..count]);
             let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
-            let length = text
+            let length: Option<usize> = text
                 .lines()
                 .find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok());
             let head = bytes.windows(4).position(|four| four == b"\r\n\r\n");
