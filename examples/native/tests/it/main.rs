@@ -18,7 +18,8 @@ fn the_rust_tool_prepares_what_the_contract_takes() {
             Step::call("token_balance_of", json!({"account": receiver})),
         ],
     );
-    assert_eq!(session.tools.len(), 11);
+    // Nine functions and two events of the contract, and two tools in Rust.
+    assert_eq!(session.tools.len(), 13);
     assert_eq!(session.results[0].structured()["value"], "1500000000000000000");
     assert_eq!(session.results[2].structured()["result"], "1500000000000000000");
 }
