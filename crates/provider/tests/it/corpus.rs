@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use toolmesh_calimero::Form;
 use toolmesh_json::{Value, View};
 use toolmesh_provider::{GeminiForm, Options, Provider, Strictness, Toolset, Warning, WarningKind};
 use toolmesh_testkit::paths::repo_root;
@@ -60,23 +61,26 @@ fn contract_tools(file: &Path) -> Vec<ToolDescriptor> {
 
 /// The tools of a Calimero application, in both forms of its schemas; none when the file is no manifest.
 fn application_tools(file: &Path) -> Vec<ToolDescriptor> {
+    let forms = [Form::Inlined, Form::Definitions];
+    forms
+        .into_iter()
+        .flat_map(|form| application_tools_in(form, file))
+        .collect()
+}
+
+fn application_tools_in(form: Form, file: &Path) -> Vec<ToolDescriptor> {
     let bytes = std::fs::read(file).unwrap();
     let name = file.file_stem().unwrap().to_string_lossy();
     let Ok(application) = toolmesh_calimero::read(&bytes, &name) else {
         return Vec::new();
     };
-    let forms = [
-        toolmesh_calimero::Form::Inlined,
-        toolmesh_calimero::Form::Definitions,
-    ];
-    let mapped = forms.into_iter().flat_map(|form| {
-        let mapping = toolmesh_calimero::Mapping {
-            form,
-            ..Default::default()
-        };
-        toolmesh_calimero::tools(std::slice::from_ref(&application), &[], &mapping, None)
-    });
+    let mapping = toolmesh_calimero::Mapping {
+        form,
+        ..Default::default()
+    };
+    let mapped = toolmesh_calimero::tools(&[application], &[], &mapping, None);
     mapped
+        .into_iter()
         .filter_map(|one| one.tool.ok())
         .map(|tool| tool.descriptor())
         .collect()
@@ -234,10 +238,10 @@ struct Row {
 }
 
 impl Row {
-    /// Each contract is a catalogue of its own, sent in requests of at most 100 tools.
-    fn of(provider: Provider, contracts: &[Vec<ToolDescriptor>]) -> Self {
+    /// Each contract and each application is a catalogue of its own, sent in requests of at most 100 tools.
+    fn of(provider: Provider, catalogues: &[Vec<ToolDescriptor>]) -> Self {
         let mut row = Self::default();
-        for set in contracts.iter().flat_map(|tools| tools.chunks(100)) {
+        for set in catalogues.iter().flat_map(|tools| tools.chunks(100)) {
             let toolset = Toolset::translate(provider, set.iter().cloned(), &Options::default());
             let is_strict = |tool: &View<'_>| {
                 let holder = tool.get("function").unwrap_or(*tool);
@@ -265,15 +269,15 @@ impl Row {
 #[test]
 fn the_table_of_providers_has_no_fault() {
     let folder = extra().unwrap_or_else(|| repo_root().join("testdata").join("solidity"));
-    let contracts: Vec<Vec<ToolDescriptor>> =
-        files(&folder).iter().map(|file| contract_tools(file)).collect();
+    let of_file = |file: &PathBuf| [contract_tools(file), application_tools_in(Form::Inlined, file)];
+    let catalogues: Vec<Vec<ToolDescriptor>> = files(&folder).iter().flat_map(of_file).collect();
     let mut table = format!(
         "{:<18}{:>7}{:>8}{:>8}{:>10}{:>10}{:>8}\n",
         "provider", "tools", "strict", "warned", "warnings", "left out", "faults"
     );
     let mut faults = Vec::new();
     for provider in Provider::ALL {
-        let row = Row::of(provider, &contracts);
+        let row = Row::of(provider, &catalogues);
         table.push_str(&format!(
             "{:<18}{:>7}{:>8}{:>8}{:>10}{:>10}{:>8}\n",
             provider.as_str(),
