@@ -149,3 +149,40 @@ fn a_caller_finds_only_what_it_may_see_and_hidden_tools_take_no_place() {
         ["total_supply"]
     );
 }
+
+/// Puts the tools in a toolbox of their own.
+fn toolbox_of(tools: Vec<ToolBuilder>) -> (Toolbox, Mount) {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("s", Prefix::None).unwrap();
+    mount
+        .replace(
+            tools
+                .into_iter()
+                .map(|built| built.build().unwrap())
+                .collect::<Vec<_>>(),
+        )
+        .unwrap();
+    (toolbox, mount)
+}
+
+#[test]
+fn of_a_description_the_first_four_thousand_and_ninety_six_bytes_are_searched() {
+    let ending_at = |name: &str, word: &str, bytes: usize| {
+        tool(name, &format!("{}{word}", "-".repeat(bytes - word.len())))
+    };
+    let (toolbox, _mount) = toolbox_of(vec![
+        ending_at("one", "inside", 4_096),
+        ending_at("two", "outside", 4_097),
+    ]);
+    assert_eq!(found(&toolbox, "inside"), ["one"]);
+    assert!(found(&toolbox, "outside").is_empty());
+}
+
+#[test]
+fn a_beginning_stands_for_sixty_four_words() {
+    for (count, expected) in [(64, 64), (65, 64)] {
+        let tools = (0..count).map(|n| tool(&format!("t{n}"), &format!("ab{n:02}")));
+        let (toolbox, _mount) = toolbox_of(tools.collect());
+        assert_eq!(toolbox.snapshot().search("ab", MAX_SEARCH_HITS).len(), expected);
+    }
+}

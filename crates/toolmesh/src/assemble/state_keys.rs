@@ -102,6 +102,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_keys_has_a_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("keys");
+        let bound = usize::try_from(MAX_FILE_BYTES).unwrap();
+        for (bytes, fits) in [(bound, true), (bound + 1, false)] {
+            let mut text = written("a", 1, 32).into_bytes();
+            text.resize(bytes, b' ');
+            std::fs::write(&file, text).unwrap();
+            let read = of(&[(STATE_KEY_FILE_VARIABLE, file.to_str().unwrap())]);
+            assert_eq!(read.is_ok(), fits, "{bytes}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_told_without_a_part_of_a_key() {
         let good = written("a", 1, 32);
         for (text, expected) in [

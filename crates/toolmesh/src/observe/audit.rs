@@ -171,3 +171,30 @@ fn seconds(time: SystemTime) -> toolmesh_json::Number {
     let text = format!("{}.{:03}", since.as_secs(), since.subsec_millis());
     toolmesh_json::Number::parse(&text).unwrap_or_else(|_| since.as_secs().into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_that_find_no_room_are_counted_and_the_count_is_written() {
+        let (records, queue) = sync_channel(AUDIT_QUEUE);
+        let audit = Audit {
+            records: Some(records),
+            lost: AtomicU64::new(0),
+            writer: Mutex::new(None),
+        };
+        for _ in 0..AUDIT_QUEUE {
+            audit.write("line".to_owned());
+        }
+        assert_eq!(audit.lost.load(Ordering::Relaxed), 0);
+        audit.write("lost".to_owned());
+        audit.write("lost too".to_owned());
+        assert_eq!(audit.lost.load(Ordering::Relaxed), 2);
+        queue.recv().unwrap();
+        audit.write("last".to_owned());
+        let written: Vec<String> = queue.try_iter().collect();
+        assert_eq!(written.len(), AUDIT_QUEUE);
+        assert_eq!(written.last().unwrap(), "{\"lost_records\":2}\nlast");
+    }
+}

@@ -104,6 +104,13 @@ mod tests {
     }
 
     #[test]
+    fn of_a_word_so_many_bytes_are_compared() {
+        for length in [MAX_WORD_BYTES, MAX_WORD_BYTES + 1] {
+            assert_eq!(words(&"x".repeat(length)), ["x".repeat(MAX_WORD_BYTES)]);
+        }
+    }
+
+    #[test]
     fn a_query_has_a_bound_on_its_bytes_and_its_words() {
         let many = |count: usize| (0..count).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
         assert_eq!(query_words(&many(MAX_QUERY_WORDS)).len(), MAX_QUERY_WORDS);
