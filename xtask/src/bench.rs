@@ -7,6 +7,7 @@ mod core;
 mod evm;
 mod http;
 mod json;
+mod program;
 mod schema;
 mod statistics;
 

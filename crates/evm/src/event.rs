@@ -160,15 +160,15 @@ fn indexed_value(
     Ok(to_json(&input.ty, value, at, invalid))
 }
 
+/// The topics of a log, each in hexadecimal.
+pub(crate) fn topics(log: &Log) -> Value {
+    let topics = log.data.topics().iter();
+    topics.map(|topic| Value::from(topic.to_string())).collect()
+}
+
 fn raw(log: &Log) -> Value {
-    let topics: Value = log
-        .data
-        .topics()
-        .iter()
-        .map(|topic| Value::from(topic.to_string()))
-        .collect();
     head(Value::null(), log)
-        .put("topics", topics)
+        .put("topics", topics(log))
         .put("data", hex::encode_prefixed(&log.data.data))
         .build()
 }

@@ -15,6 +15,7 @@ use toolmesh_tool::{
 
 use self::control::Control;
 use crate::chain::{Chain, ControlError, LatestBlock, Receipt, SandboxChain};
+use crate::event::topics;
 use crate::model::SolidityType;
 use crate::units::format_ether;
 use crate::value::{SolidityValue, from_json, parse_unsigned};
@@ -201,15 +202,9 @@ fn receipt_value(receipt: &Receipt) -> Value {
         .logs
         .iter()
         .map(|log| {
-            let topics: Value = log
-                .data
-                .topics()
-                .iter()
-                .map(|topic| Value::from(topic.to_string()))
-                .collect();
             Value::object()
                 .put("address", log.address.to_checksum(None))
-                .put("topics", topics)
+                .put("topics", topics(log))
                 .put("data", log.data.data.to_string())
                 .build()
         })

@@ -69,12 +69,7 @@ pub fn input_schema(function: &Function) -> Value {
         .iter()
         .map(|input| Value::from(&input.key))
         .collect();
-    Value::object()
-        .put("type", "object")
-        .put("properties", properties)
-        .put("required", required)
-        .put("additionalProperties", false)
-        .build()
+    closed(properties, required)
 }
 
 /// An array of such items, of a length if that is fixed.
@@ -86,6 +81,16 @@ pub(crate) fn array_schema(items: Value, length: Option<usize>) -> Value {
     }
 }
 
+/// A closed object: these members and no others, the required ones always.
+pub(crate) fn closed(properties: impl Into<Value>, required: impl Into<Value>) -> Value {
+    Value::object()
+        .put("type", "object")
+        .put("properties", properties)
+        .put("required", required)
+        .put("additionalProperties", false)
+        .build()
+}
+
 /// A closed object that has all of these members.
 pub(crate) fn closed_object(members: impl Iterator<Item = (String, Value)>) -> Value {
     let mut properties = Value::object();
@@ -94,12 +99,7 @@ pub(crate) fn closed_object(members: impl Iterator<Item = (String, Value)>) -> V
         required.add(key.as_str());
         properties.insert(key, schema);
     }
-    Value::object()
-        .put("type", "object")
-        .put("properties", properties)
-        .put("required", required)
-        .put("additionalProperties", false)
-        .build()
+    closed(properties, required)
 }
 
 pub(crate) fn text_schema(pattern: &str) -> Value {

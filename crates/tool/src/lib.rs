@@ -100,7 +100,7 @@ pub use toolbox::{
 };
 pub use trace_parent::TraceParent;
 pub use typed::{ToolArguments, ToolField, ToolOutput, ToolReturn, ToolType, TypedArguments};
-pub use uri::{MAX_URI_BYTES, UriError};
+pub use uri::{MAX_URI_BYTES, UriError, url_origin};
 pub use uri_template::{MAX_TEMPLATE_BYTES, MAX_VARIABLES, UriTemplate, UriTemplateError};
 
 pub use futures_util::future::BoxFuture;

@@ -48,6 +48,15 @@ pub(crate) fn check_uri(text: &str, max: usize) -> Result<(), UriError> {
     Ok(())
 }
 
+/// Scheme, host and port of a URL, to show it by: a path, a query and user information may hold keys.
+#[must_use]
+pub fn url_origin(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}")
+}
+
 fn stands_in_a_uri(character: char) -> bool {
     match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' => true,

@@ -19,22 +19,7 @@ pub async fn inspect(
     source: &SourceConfig,
     surroundings: &Surroundings,
 ) -> Result<Inspection, AssembleError> {
-    if let Location::Descriptors(_) = &source.location {
-        return descriptors(&source.location);
-    }
-    #[cfg(feature = "mcp")]
-    if let Location::Mcp(text) = &source.location {
-        return crate::inspect_upstream::inspect(source, text).await;
-    }
-    let bytes = source_bytes(source, surroundings).await?;
-    #[cfg(feature = "calimero")]
-    if let Some(bytes) = bytes
-        .as_deref()
-        .filter(|bytes| toolmesh_calimero::recognises(bytes))
-    {
-        return Ok(calimero::inspect(source, &calimero::application(source, bytes)?));
-    }
-    solidity(source, surroundings, bytes.as_deref()).await
+    look(source, surroundings, Demand::Readable).await
 }
 
 /// Inspects a source and insists that it can be used: something in it can be called, and it breaks no rule of its
@@ -45,6 +30,21 @@ pub async fn inspect(
 pub async fn validate(
     source: &SourceConfig,
     surroundings: &Surroundings,
+) -> Result<Inspection, AssembleError> {
+    look(source, surroundings, Demand::Usable).await
+}
+
+/// What a source has to be.
+#[derive(Clone, Copy)]
+enum Demand {
+    Readable,
+    Usable,
+}
+
+async fn look(
+    source: &SourceConfig,
+    surroundings: &Surroundings,
+    demand: Demand,
 ) -> Result<Inspection, AssembleError> {
     if let Location::Descriptors(_) = &source.location {
         return descriptors(&source.location);
@@ -59,18 +59,13 @@ pub async fn validate(
         .as_deref()
         .filter(|bytes| toolmesh_calimero::recognises(bytes))
     {
-        return Ok(calimero::inspect(
-            source,
-            &calimero::sound_application(source, bytes)?,
-        ));
+        let application = match demand {
+            Demand::Readable => calimero::application(source, bytes)?,
+            Demand::Usable => calimero::sound_application(source, bytes)?,
+        };
+        return Ok(calimero::inspect(source, &application));
     }
-    #[cfg(feature = "evm")]
-    {
-        let interface = crate::assemble::callable_interface(source, surroundings, bytes.as_deref()).await?;
-        Ok(toolmesh_evm::inspect(&interface, source.location.to_string()))
-    }
-    #[cfg(not(feature = "evm"))]
-    solidity(source, surroundings, bytes.as_deref()).await
+    solidity(source, surroundings, bytes.as_deref(), demand).await
 }
 
 fn descriptors(location: &Location) -> Result<Inspection, AssembleError> {
@@ -100,8 +95,12 @@ async fn solidity(
     source: &SourceConfig,
     surroundings: &Surroundings,
     bytes: Option<&[u8]>,
+    demand: Demand,
 ) -> Result<Inspection, AssembleError> {
-    let interface = crate::assemble::interface_in(source, surroundings, bytes).await?;
+    let interface = match demand {
+        Demand::Readable => crate::assemble::interface_in(source, surroundings, bytes).await?,
+        Demand::Usable => crate::assemble::callable_interface(source, surroundings, bytes).await?,
+    };
     Ok(toolmesh_evm::inspect(&interface, source.location.to_string()))
 }
 
@@ -110,6 +109,7 @@ async fn solidity(
     source: &SourceConfig,
     _surroundings: &Surroundings,
     _bytes: Option<&[u8]>,
+    _demand: Demand,
 ) -> Result<Inspection, AssembleError> {
     Err(crate::assemble::not_in_this_build(&source.location))
 }

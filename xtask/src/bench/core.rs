@@ -1,16 +1,16 @@
 //! `cargo xtask bench core`: the way of a call through the dispatcher, around an empty handler.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::Value;
 
-use super::statistics::Spread;
-use crate::{
-    cargo::{built, cargo, check, run as run_command, shown, target_dir},
-    table::Table,
+use super::{
+    program::{self, output_of},
+    statistics::Spread,
 };
+use crate::{cargo::built, table::Table};
 
 /// What every step of a call costs together, and a large catalogue
 #[derive(Debug, Args)]
@@ -38,10 +38,8 @@ const CASES: [(&str, &str); 9] = [
 
 /// Builds, measures in turn, prints.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let folder = target_dir()?.join("bench");
-    let mut build = cargo(&["build", "--release", "--manifest-path", "bench/Cargo.toml"]);
-    build.args(["--bin", "core_toolmesh", "--features", "core-toolmesh"]);
-    run_command(build.env("CARGO_TARGET_DIR", &folder))?;
+    let folder = program::folder()?;
+    program::build(&folder, "core_toolmesh", Some("core-toolmesh"))?;
     let program = built(&folder, true, "core_toolmesh");
     let mut samples = vec![Vec::new(); CASES.len()];
     for round in 1..=arguments.rounds {
@@ -68,13 +66,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Microseconds of one call.
 fn measure(command: &mut Command) -> Result<f64> {
-    let shown = shown(command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot run {shown}"))?;
-    check(&shown, output.status)?;
-    let figures: Value = serde_json::from_slice(&output.stdout).context("the program printed no JSON")?;
+    let figures: Value =
+        serde_json::from_slice(&output_of(command)?).context("the program printed no JSON")?;
     let nanoseconds = figures.get("call_ns").and_then(Value::as_f64);
     Ok(nanoseconds.context("the program printed no `call_ns`")? / 1e3)
 }

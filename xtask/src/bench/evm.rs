@@ -1,20 +1,17 @@
 //! `cargo xtask bench evm`: the committed interfaces, repeated to 1,400 functions, to tools that can be called.
 
-use std::{
-    path::PathBuf,
-    process::{Command, Stdio},
-};
+use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::Value;
 use toolmesh_testkit::paths::repo_root;
 
-use super::statistics::Spread;
-use crate::{
-    cargo::{built, cargo, check, run as run_command, shown, target_dir},
-    table::Table,
+use super::{
+    program::{self, output_of},
+    statistics::Spread,
 };
+use crate::{cargo::built, table::Table};
 
 /// The committed interfaces to validated tools: reading, and mapping with the schemas compiled
 #[derive(Debug, Args)]
@@ -41,12 +38,10 @@ const BUDGET: f64 = 50.0;
 
 /// Builds, measures, prints.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let (program, feature) = PROGRAM;
-    let folder = target_dir()?.join("bench");
-    let mut build = cargo(&["build", "--release", "--manifest-path", "bench/Cargo.toml"]);
-    build.args(["--bin", program, "--features", feature]);
-    run_command(build.env("CARGO_TARGET_DIR", &folder))?;
-    let mut command = Command::new(built(&folder, true, program));
+    let (name, feature) = PROGRAM;
+    let folder = program::folder()?;
+    program::build(&folder, name, Some(feature))?;
+    let mut command = Command::new(built(&folder, true, name));
     let interfaces = repo_root().join("testdata/solidity");
     command.arg("--folder").arg(&interfaces);
     command.args(["--functions", &arguments.functions.to_string()]);
@@ -59,16 +54,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         print!("{}", peer_report(&output_of(&mut peer)?)?);
     }
     Ok(())
-}
-
-fn output_of(command: &mut Command) -> Result<Vec<u8>> {
-    let shown = shown(command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot run {shown}"))?;
-    check(&shown, output.status)?;
-    Ok(output.stdout)
 }
 
 fn peer_report(json: &[u8]) -> Result<String> {

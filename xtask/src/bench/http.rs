@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use anyhow::{Context, Result};
@@ -10,11 +10,11 @@ use clap::Args;
 use serde_json::Value;
 use toolmesh_testkit::ServerProcess;
 
-use super::statistics::Spread;
-use crate::{
-    cargo::{built, cargo, check, run as run_command, shown, target_dir},
-    table::Table,
+use super::{
+    program::{self, output_of},
+    statistics::Spread,
 };
+use crate::{cargo::built, table::Table};
 
 /// `tools/call` of an echo tool, 2026-07-28, JSON answers: us, bare axum, rmcp
 #[derive(Debug, Args)]
@@ -97,27 +97,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Builds the contenders and the load generator in release, each alone; the folder they were built into.
 fn build() -> Result<PathBuf> {
-    let folder = target_dir()?.join("bench");
-    build_program(&folder, LOAD, None)?;
+    let folder = program::folder()?;
+    program::build(&folder, LOAD, None)?;
     for contender in &CONTENDERS {
-        build_program(&folder, contender.program, contender.feature)?;
+        program::build(&folder, contender.program, contender.feature)?;
     }
     Ok(folder)
-}
-
-fn build_program(folder: &Path, program: &str, feature: Option<&str>) -> Result<()> {
-    let mut command = cargo(&[
-        "build",
-        "--release",
-        "--manifest-path",
-        "bench/Cargo.toml",
-        "--bin",
-        program,
-    ]);
-    if let Some(feature) = feature {
-        command.args(["--features", feature]);
-    }
-    run_command(command.env("CARGO_TARGET_DIR", folder))
 }
 
 fn measure(
@@ -138,13 +123,7 @@ fn measure(
     if contender.echoes_id {
         command.arg("--check-id");
     }
-    let shown = shown(&command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot run {shown}"))?;
-    check(&shown, output.status)?;
-    sample(&output.stdout)
+    sample(&output_of(&mut command)?)
 }
 
 fn sample(json: &[u8]) -> Result<Sample> {

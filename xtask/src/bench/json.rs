@@ -2,18 +2,18 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::Value;
 
-use super::statistics::Spread;
-use crate::{
-    cargo::{built, cargo, check, run as run_command, shown, target_dir},
-    table::Table,
+use super::{
+    program::{self, output_of},
+    statistics::Spread,
 };
+use crate::{cargo::built, table::Table};
 
 /// JSON into full values and back, with limits on: us, serde_json, sonic-rs, simd-json
 #[derive(Debug, Args)]
@@ -93,11 +93,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Builds the two programs in release, each alone, because one asks `serde_json` for more than the other.
 fn build() -> Result<PathBuf> {
-    let folder = target_dir()?.join("bench");
+    let folder = program::folder()?;
     for (program, feature) in [("json_peers", "json-peers"), ("json_toolmesh", "json-toolmesh")] {
-        let mut command = cargo(&["build", "--release", "--manifest-path", "bench/Cargo.toml"]);
-        command.args(["--bin", program, "--features", feature]);
-        run_command(command.env("CARGO_TARGET_DIR", &folder))?;
+        program::build(&folder, program, Some(feature))?;
     }
     Ok(folder)
 }
@@ -106,13 +104,7 @@ fn measure(arguments: &Arguments, program: &Path, contender: &Contender, documen
     let mut command = Command::new(program);
     command.args(["--codec", contender.codec, "--document", document]);
     command.args(["--milliseconds", &arguments.milliseconds.to_string()]);
-    let shown = shown(&command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot run {shown}"))?;
-    check(&shown, output.status)?;
-    sample(&output.stdout)
+    sample(&output_of(&mut command)?)
 }
 
 fn sample(json: &[u8]) -> Result<Sample> {

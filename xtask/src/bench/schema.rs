@@ -2,18 +2,18 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::Value;
 
-use super::statistics::Spread;
-use crate::{
-    cargo::{built, cargo, check, run as run_command, shown, target_dir},
-    table::Table,
+use super::{
+    program::{self, output_of},
+    statistics::Spread,
 };
+use crate::{cargo::built, table::Table};
 
 /// Compiling schemas and judging values, the meter on: us, jsonschema, boon
 #[derive(Debug, Args)]
@@ -104,11 +104,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Builds the programs in release, each alone; the folder they were built into.
 fn build() -> Result<PathBuf> {
-    let folder = target_dir()?.join("bench");
+    let folder = program::folder()?;
     for (program, feature) in PROGRAMS {
-        let mut command = cargo(&["build", "--release", "--manifest-path", "bench/Cargo.toml"]);
-        command.args(["--bin", program, "--features", feature]);
-        run_command(command.env("CARGO_TARGET_DIR", &folder))?;
+        program::build(&folder, program, Some(feature))?;
     }
     Ok(folder)
 }
@@ -117,13 +115,7 @@ fn measure(arguments: &Arguments, programs: &Path, contender: &Contender, case: 
     let mut command = Command::new(built(programs, true, contender.program));
     command.args(["--validator", contender.name, "--case", case]);
     command.args(["--milliseconds", &arguments.milliseconds.to_string()]);
-    let shown = shown(&command);
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot run {shown}"))?;
-    check(&shown, output.status)?;
-    sample(&output.stdout)
+    sample(&output_of(&mut command)?)
 }
 
 fn sample(json: &[u8]) -> Result<Sample> {

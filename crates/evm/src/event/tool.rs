@@ -18,7 +18,7 @@ use super::{EventQuestion, Events};
 use crate::mapper::{MappedField, MappedResource};
 use crate::model::Event;
 use crate::name::MAX_TOOL_NAME_CHARS;
-use crate::schema::{parameter_schema, type_schema};
+use crate::schema::{closed, parameter_schema, type_schema};
 use crate::tool::{Contract, Fault};
 
 /// The name of the tool that finds an event; never one of `taken`, which are the names of functions' tools.
@@ -160,13 +160,10 @@ fn filter_schema(one: Value, described: Value, hashed: bool) -> Value {
         let hash = Value::object()
             .put("type", "string")
             .put("pattern", "^0x[0-9a-fA-F]{64}$");
-        forms.add(
-            Value::object()
-                .put("type", "object")
-                .put("properties", Value::object().put("hash", hash))
-                .put("required", Value::array().push("hash"))
-                .put("additionalProperties", false),
-        );
+        forms.add(closed(
+            Value::object().put("hash", hash),
+            Value::array().push("hash"),
+        ));
     }
     let description = described
         .get("description")
@@ -184,11 +181,7 @@ fn output_schema(event: &Event, fields: &[MappedField]) -> Value {
         args.insert(input.key.as_str(), field.schema.clone());
     }
     let required: Value = event.inputs.iter().map(|input| Value::from(&input.key)).collect();
-    let args = Value::object()
-        .put("type", "object")
-        .put("properties", args)
-        .put("required", required)
-        .put("additionalProperties", false);
+    let args = closed(args, required);
     let text = || Value::object().put("type", "string");
     let number = || Value::object().put("type", "integer").put("minimum", 0);
     let item = Value::object()
@@ -208,11 +201,7 @@ fn output_schema(event: &Event, fields: &[MappedField]) -> Value {
         "transaction_hash",
         "log_index",
     ];
-    let item = Value::object()
-        .put("type", "object")
-        .put("properties", item)
-        .put("required", names.into_iter().map(Value::from).collect::<Value>())
-        .put("additionalProperties", false);
+    let item = closed(item, names.into_iter().map(Value::from).collect::<Value>());
     let properties = Value::object()
         .put("events", Value::object().put("type", "array").put("items", item))
         .put(
@@ -228,13 +217,10 @@ fn output_schema(event: &Event, fields: &[MappedField]) -> Value {
             text().put("description", "There is more: ask again with this as the cursor."),
         )
         .put("note", text());
-    let required = Value::array().push("events").push("from_block").push("to_block");
-    Value::object()
-        .put("type", "object")
-        .put("properties", properties)
-        .put("required", required)
-        .put("additionalProperties", false)
-        .build()
+    closed(
+        properties,
+        Value::array().push("events").push("from_block").push("to_block"),
+    )
 }
 
 /// Rewrites a question in other accepted spellings.

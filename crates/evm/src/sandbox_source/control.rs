@@ -5,7 +5,7 @@ use toolmesh_tool::ToolAnnotations;
 
 use crate::chain::{MAX_ADVANCE_SECONDS, MAX_MINED_BLOCKS};
 use crate::model::SolidityType;
-use crate::schema::{MAX_EXACT, text_schema, type_schema, value_schema};
+use crate::schema::{MAX_EXACT, closed, text_schema, type_schema, value_schema};
 
 /// The most accounts that are asked for at once.
 const MAX_ACCOUNTS: usize = 64;
@@ -131,14 +131,7 @@ impl Control {
                 &["tx_hash"],
             ),
         };
-        Value::object()
-            .put("type", "object")
-            .put("properties", properties)
-            .put(
-                "required",
-                required.iter().map(|name| Value::from(*name)).collect::<Value>(),
-            )
-            .put("additionalProperties", false)
-            .build()
+        let required: Value = required.iter().map(|name| Value::from(*name)).collect();
+        closed(properties, required)
     }
 }

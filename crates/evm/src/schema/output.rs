@@ -2,7 +2,7 @@
 
 use toolmesh_json::Value;
 
-use super::{closed_object, parameter_schema};
+use super::{closed, closed_object, parameter_schema};
 use crate::model::{Documentation, Function, Parameter};
 
 /// The schema of a tool's structured result.
@@ -50,12 +50,7 @@ fn read_output(function: &Function) -> Value {
         .put("result", result_schema(function))
         .put("block_number", block_number_schema())
         .put("invalid_utf8", invalid_utf8_schema());
-    Value::object()
-        .put("type", "object")
-        .put("properties", properties)
-        .put("required", Value::array().push("result").push("block_number"))
-        .put("additionalProperties", false)
-        .build()
+    closed(properties, Value::array().push("result").push("block_number"))
 }
 
 fn write_output(function: &Function) -> Value {
@@ -89,12 +84,7 @@ fn write_output(function: &Function) -> Value {
         .put("events", events_schema())
         .put("note", described("string", "What to do next."))
         .put("invalid_utf8", invalid_utf8_schema());
-    Value::object()
-        .put("type", "object")
-        .put("properties", properties)
-        .put("required", Value::array().push("simulated").push("success"))
-        .put("additionalProperties", false)
-        .build()
+    closed(properties, Value::array().push("simulated").push("success"))
 }
 
 fn block_number_schema() -> Value {

@@ -2,6 +2,8 @@
 
 use std::{fmt, path::PathBuf};
 
+use toolmesh_tool::url_origin;
+
 /// What a source text begins with to name an upstream MCP server.
 pub const SCHEME: &str = "mcp:";
 
@@ -70,21 +72,13 @@ impl fmt::Display for Upstream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(SCHEME)?;
         match self {
-            Self::Url(url) => f.write_str(&origin(url)),
+            Self::Url(url) => f.write_str(&url_origin(url)),
             Self::Command { program, arguments } => {
                 let more = if arguments.is_empty() { "" } else { " .." };
                 write!(f, "{}{more}", program.display())
             }
         }
     }
-}
-
-/// Scheme, host and port of a URL; without user information, path and query.
-fn origin(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}")
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use toolmesh_tool::url_origin;
+
 /// What the name of a file of tool descriptors ends with.
 const DESCRIPTORS_SUFFIX: &str = ".tools.json";
 
@@ -120,12 +122,12 @@ impl std::fmt::Display for Location {
         match self {
             Self::File(path) | Self::Descriptors(path) => write!(f, "{}", path.display()),
             Self::Stdin => f.write_str("standard input"),
-            Self::Url(url) => f.write_str(&origin(url)),
+            Self::Url(url) => f.write_str(&url_origin(url)),
             Self::Contract { address, chain } if chain.is_empty() => f.write_str(address),
             Self::Contract { address, chain } => write!(f, "{address}@{chain}"),
             Self::Calimero(rest) if rest.is_empty() => f.write_str("calimero:"),
-            Self::Calimero(rest) => write!(f, "calimero:{}", origin(rest)),
-            Self::Mcp(rest) if rest.contains("://") => write!(f, "mcp:{}", origin(rest)),
+            Self::Calimero(rest) => write!(f, "calimero:{}", url_origin(rest)),
+            Self::Mcp(rest) if rest.contains("://") => write!(f, "mcp:{}", url_origin(rest)),
             // Arguments may be secrets.
             Self::Mcp(rest) => {
                 let mut words = rest.split_whitespace();
@@ -160,14 +162,6 @@ fn stem(path: &Path) -> String {
         .find(|part| !part.is_empty())
         .unwrap_or_default()
         .to_owned()
-}
-
-/// Scheme, host and port: a path, a query and user information may hold keys.
-fn origin(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}")
 }
 
 #[cfg(test)]

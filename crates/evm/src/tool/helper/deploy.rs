@@ -12,7 +12,7 @@ use super::{ended, typed};
 use crate::accept::{AcceptSpellings, CallArguments};
 use crate::chain::{ChainError, Execution};
 use crate::model::{Bytecode, Function, Mutability};
-use crate::schema::{Controls, parameter_schema, simulate_schema, value_schema};
+use crate::schema::{Controls, closed, parameter_schema, simulate_schema, value_schema};
 use crate::source::with_arguments;
 use crate::tool::annotations;
 use crate::tool::answer::Fault;
@@ -85,12 +85,7 @@ fn input(constructor: &Function) -> Value {
     if let Some(key) = controls.simulate {
         properties.insert(key, simulate_schema());
     }
-    Value::object()
-        .put("type", "object")
-        .put("properties", properties)
-        .put("required", required)
-        .put("additionalProperties", false)
-        .build()
+    closed(properties, required)
 }
 
 fn output() -> Value {

@@ -76,14 +76,8 @@ impl Refusal {
     /// The response.
     pub(super) fn response(self) -> Response<ResponseBody> {
         let (status, text) = self.declared();
-        let mut response = Response::new(ResponseBody::full(text.as_bytes().to_vec()));
-        *response.status_mut() = status;
+        let mut response = plain(status, text);
         let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/plain; charset=utf-8"),
-        );
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         match self {
             Self::Encoding => {
                 drop(headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity")))
@@ -96,4 +90,17 @@ impl Refusal {
         }
         response
     }
+}
+
+/// A fixed text that nobody keeps.
+pub(super) fn plain(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
+    let mut response = Response::new(ResponseBody::full(text.as_bytes().to_vec()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }

@@ -54,14 +54,13 @@ pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, 
     // Cheap checks of the params first; everything about the tool itself is the dispatcher's.
     exchange.text_param("name")?;
     let arguments = exchange.object_param("arguments")?;
-    let arguments = arguments.unwrap_or_else(|| Value::object().build());
+    let mut arguments = arguments.unwrap_or_else(|| Value::object().build());
     if !exchange.has_sound_progress_token() {
         return Err(Failure::InvalidParams.into());
     }
-    if let Some(answer) = in_compact_form(exchange, &arguments).await? {
+    if let Some(answer) = in_compact_form(exchange, &mut arguments).await? {
         return Ok(answer);
     }
-    let arguments = exchange.object_param("arguments")?.unwrap_or(arguments);
     let mut brought = exchange.brought()?;
     loop {
         let rounds = brought.rounds;
@@ -78,7 +77,7 @@ pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, 
 }
 
 /// Answers a call of one of the tools that stand for the catalogue; the call of another tool goes on as that one's.
-async fn in_compact_form(exchange: &mut Exchange, arguments: &Value) -> Result<Option<Vec<u8>>, Fault> {
+async fn in_compact_form(exchange: &mut Exchange, arguments: &mut Value) -> Result<Option<Vec<u8>>, Fault> {
     let server = exchange.server.clone();
     let Some(compact) = server.compact_form() else {
         return Ok(None);
@@ -95,6 +94,9 @@ async fn in_compact_form(exchange: &mut Exchange, arguments: &Value) -> Result<O
             exchange.request.params = Some(params);
             // Headers repeat the arguments of the tool that the client knows, not of the one that is meant.
             exchange.parameters = None;
+            if let Some(meant) = exchange.object_param("arguments")? {
+                *arguments = meant;
+            }
             Ok(None)
         }
     }

@@ -2,7 +2,7 @@
 
 use ::http::{HeaderValue, Response, StatusCode, header};
 
-use crate::server::http::body::ResponseBody;
+use crate::server::http::{body::ResponseBody, refusal::plain};
 
 /// The place of the metadata of protected resources (RFC 9728, 3.1).
 pub(in crate::server::http) const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
@@ -37,16 +37,10 @@ impl Challenge {
         } else {
             "A valid token is needed\n"
         };
-        let mut response = Response::new(ResponseBody::full(text.as_bytes().to_vec()));
-        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::UNAUTHORIZED);
-        let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/plain; charset=utf-8"),
-        );
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::UNAUTHORIZED);
+        let mut response = plain(status, text);
         if let Ok(value) = HeaderValue::try_from(self.header()) {
-            headers.insert(header::WWW_AUTHENTICATE, value);
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
         }
         response
     }
