@@ -145,6 +145,17 @@ impl Limits {
         }
     }
 
+    /// The profile of one answer of a mesh: 64 MiB, of which one text may be all, 2,000,000 values, the rest as at the ceiling.
+    pub const fn answer() -> Limits {
+        Limits {
+            bytes: 64 << 20,
+            nodes: 2_000_000,
+            string_units: 64 << 20,
+            token_units: 64 << 20,
+            ..Limits::ceiling()
+        }
+    }
+
     const DEFAULT: Limits = Limits {
         bytes: Limits::DEFAULT_BYTES,
         depth: Limits::DEFAULT_DEPTH,

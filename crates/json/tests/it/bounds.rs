@@ -229,6 +229,18 @@ fn a_limit_is_never_zero_nor_above_its_ceiling() {
 }
 
 #[test]
+fn an_answer_of_a_mesh_may_be_one_text_of_sixty_four_megabytes() {
+    let limits = Limits::answer();
+    let text = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
+    assert_eq!(limits.bytes(), 64 << 20);
+    assert_eq!(refused(&text(64 << 20), &limits), None);
+    assert_eq!(
+        refused(&text((64 << 20) + 1), &limits),
+        Some(ParseErrorKind::TooManyBytes)
+    );
+}
+
+#[test]
 fn the_refusal_of_a_limit_says_what_may_be_chosen() {
     let error = Limits::default().with_depth(1_000).unwrap_err();
     assert_eq!(
