@@ -81,7 +81,7 @@ fn companions(krate: &TokenStream, function: &ItemFn, body: &TokenStream) -> Tok
     let tool_doc = format!("The tool that runs `{called}`, checked.");
     let descriptor_doc = format!("The form in which the tool that runs `{called}` is told of.");
     let register_doc =
-        format!("Puts the tool that runs `{called}` into a toolbox, beside what the mount offers already.");
+        format!("Offers the tool that runs `{called}`: in a toolbox by its mount, or on a mesh by its node.");
     quote! {
         #(#conditions)*
         #[doc = #tool_doc]
@@ -100,10 +100,10 @@ fn companions(krate: &TokenStream, function: &ItemFn, body: &TokenStream) -> Tok
         #(#conditions)*
         #[doc = #register_doc]
         #[allow(dead_code)]
-        #visibility fn #register(
-            mount: &#krate::Mount,
-        ) -> ::core::result::Result<(), #krate::typed::RegisterError> {
-            #krate::typed::register(mount, #tool())
+        #visibility fn #register<R: #krate::typed::Registry + ?Sized>(
+            registry: &R,
+        ) -> ::core::result::Result<R::Registered, R::Error> {
+            #krate::typed::register(registry, #tool())
         }
     }
 }

@@ -47,7 +47,8 @@ pub fn derive_tool_type(input: TokenStream) -> TokenStream {
 ///
 /// * `<fn>_tool() -> Result<Tool, ToolBuildError>`: the tool, checked;
 /// * `<fn>_descriptor() -> Result<ToolDescriptor, ToolBuildError>`: the form in which it is told of;
-/// * `<fn>_register(mount: &Mount) -> Result<(), RegisterError>`: puts it into a toolbox.
+/// * `<fn>_register(&registry)`: offers it there: in a toolbox by its `Mount` (`Result<(), RegisterError>`), or on a mesh by
+///   its node (`Result<ToolServeHandle, ServeError>`).
 ///
 /// A first argument of type `CallContext` gets the call's context. Every other argument is a member of the tool's arguments
 /// object: any type of the closed family, or `Option` of one for a member that may be absent. Doc comments of the function

@@ -90,8 +90,8 @@ pub use task::{
     TaskOutcome, TaskService, TaskSettings, TaskState, TaskStore, TaskStoreError,
 };
 pub use tool::{
-    ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES, Tool, ToolBuildError, ToolBuilder,
-    ToolInput, ToolNamed,
+    ArgumentCheck, ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES, Tool, ToolBuildError,
+    ToolBuilder, ToolInput, ToolNamed,
 };
 pub use toolbox::{
     Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, EntryError, MAX_ENTRIES,

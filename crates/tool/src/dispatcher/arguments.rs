@@ -4,7 +4,7 @@ use toolmesh_json::Value;
 use toolmesh_schema::EvaluationOutcome;
 
 use super::Watch;
-use crate::{ArgumentErrors, Budget, CallError, Tool, ToolResult};
+use crate::{ArgumentCheck, ArgumentErrors, Budget, CallError, Tool, ToolResult};
 
 /// The one fixed sentence about arguments that do not fit.
 pub const ARGUMENTS_MISMATCH: &str = "Arguments do not match the tool's inputSchema.";
@@ -23,6 +23,9 @@ pub(crate) fn arguments_mismatch(explanation: Option<String>) -> CallError {
 
 /// The arguments in their published form, if they fit.
 pub(super) fn check(tool: &Tool, arguments: Value, watch: &Watch) -> Result<Value, CallError> {
+    if tool.argument_check() == ArgumentCheck::Elsewhere {
+        return Ok(arguments);
+    }
     let explained = tool.argument_errors() == ArgumentErrors::Explained;
     let arguments = match tool.accept() {
         None => arguments,

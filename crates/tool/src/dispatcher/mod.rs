@@ -150,6 +150,12 @@ impl Dispatcher {
         )
     }
 
+    /// Tells the observers of a question that a front refused before it came here, so that audit records have every refusal.
+    /// Of a call the tool is named if there is one; nothing that was said is told.
+    pub fn refused_by_front(&self, caller: &crate::Caller, operation: Operation<'_>, error: &CallError) {
+        self.shared.refused_by_front(caller, operation, error);
+    }
+
     /// Makes a call. Progress and deltas go nowhere; see [`Dispatcher::stream`].
     pub async fn call(&self, request: CallRequest) -> Outcome {
         self.shared.run(request, None).await

@@ -166,6 +166,19 @@ impl Shared {
         }
     }
 
+    /// Tells of a question that a front refused. A tool that exists is named, since the front has judged it.
+    pub(super) fn refused_by_front(&self, caller: &Caller, operation: Operation<'_>, error: &CallError) {
+        let front = FrontInfo::default();
+        let asked = Asked::now(caller, operation, &front);
+        let catalogue = self.toolbox.snapshot();
+        let target = match operation {
+            Operation::CallTool(name) => catalogue.tool(name, None).map(|found| found.name().as_str()),
+            _ => None,
+        };
+        self.observe(&asked, target.unwrap_or_default())
+            .ended(EndKind::Failed(error.code()), 0);
+    }
+
     /// Tells of a question that ended before its target was known to exist.
     pub(super) fn refused(&self, asked: &Asked<'_>, error: &CallError) {
         self.observe(asked, "").ended(EndKind::Failed(error.code()), 0);

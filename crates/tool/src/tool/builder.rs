@@ -6,7 +6,7 @@ use semver::Version;
 use toolmesh_json::Value;
 
 use super::{
-    ArgumentErrors, Parts, Tool, ToolBuildError, ToolInput,
+    ArgumentCheck, ArgumentErrors, Parts, Tool, ToolBuildError, ToolInput,
     settings::{AcceptBox, ResumeBox, Settings, check_interaction, check_texts, need_capabilities},
 };
 use crate::{
@@ -134,6 +134,13 @@ impl ToolBuilder {
     #[must_use]
     pub fn accept(mut self, accept: Arc<dyn Accept>) -> Self {
         self.settings.accept = Some(AcceptBox(accept));
+        self
+    }
+
+    /// Sets who checks the arguments; the dispatcher by default.
+    #[must_use]
+    pub fn argument_check(mut self, check: ArgumentCheck) -> Self {
+        self.settings.argument_check = check;
         self
     }
 

@@ -19,7 +19,7 @@ use crate::{
 pub use builder::ToolBuilder;
 pub use error::ToolBuildError;
 use settings::Settings;
-pub use settings::{ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES};
+pub use settings::{ArgumentCheck, ArgumentErrors, MAX_LABEL_BYTES, MAX_LABELS, MAX_TEXT_BYTES};
 pub(crate) use stages::{GivenSchema, SchemaFault, SchemaSource};
 pub use stages::{ToolInput, ToolNamed};
 
@@ -129,6 +129,12 @@ impl Tool {
     #[must_use]
     pub fn aliases(&self) -> &[String] {
         &self.0.settings.aliases
+    }
+
+    /// Who checks its arguments.
+    #[must_use]
+    pub fn argument_check(&self) -> ArgumentCheck {
+        self.0.settings.argument_check
     }
 
     /// How it tells an agent that arguments do not fit.

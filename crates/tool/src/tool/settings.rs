@@ -30,6 +30,17 @@ pub enum ArgumentErrors {
     Explained,
 }
 
+/// Who checks the arguments of a tool by its input schema.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ArgumentCheck {
+    /// The dispatcher, before the handler runs.
+    #[default]
+    Dispatcher,
+    /// Whoever the handler hands the call on to, by the same schema and what it accepts beside it: a host of the mesh, for
+    /// instance. The dispatcher hands arguments on as they came.
+    Elsewhere,
+}
+
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) version: Version,
@@ -47,6 +58,7 @@ pub(super) struct Settings {
     pub(super) aliases: Vec<String>,
     pub(super) limiter: Option<String>,
     pub(super) argument_errors: ArgumentErrors,
+    pub(super) argument_check: ArgumentCheck,
     pub(super) mirror_structured_content: bool,
     pub(super) needed_capabilities: Vec<ClientCapability>,
     pub(super) accept: Option<AcceptBox>,
@@ -90,6 +102,7 @@ impl Default for Settings {
             aliases: Vec::new(),
             limiter: None,
             argument_errors: ArgumentErrors::Fixed,
+            argument_check: ArgumentCheck::Dispatcher,
             mirror_structured_content: true,
             needed_capabilities: Vec::new(),
             accept: None,

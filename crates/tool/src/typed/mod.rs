@@ -62,7 +62,7 @@ pub use family::{ToolArguments, ToolField, ToolOutput, ToolType};
 pub use open::{SchemarsInput, SchemarsOutput};
 pub use place::Place;
 pub use publish::{Publication, PublishFault, PublishRefusal, PublishedMembers, publish, publish_with};
-pub use register::{RegisterError, register};
+pub use register::{RegisterError, Registry, register};
 pub use returns::ToolReturn;
 
 /// The guide's examples are compiled and run.

@@ -1,6 +1,21 @@
-//! Puts a tool of one's own into a toolbox in one step.
+//! Offers a tool of one's own in one step.
 
 use crate::{Mount, MountError, Tool, ToolBuildError};
+
+/// Where a program offers tools of its own: a place in a toolbox ([`Mount`]), or a node of a mesh.
+pub trait Registry {
+    /// What is given for an offered tool: nothing, or a handle that takes it back.
+    type Registered;
+
+    /// Why a tool is not offered.
+    type Error: From<ToolBuildError>;
+
+    /// Offers a tool beside those that are offered already.
+    ///
+    /// # Errors
+    /// When the tool does not fit in; then nothing changed.
+    fn register(&self, tool: Tool) -> Result<Self::Registered, Self::Error>;
+}
 
 /// Why a tool could not be put into a toolbox.
 #[derive(Debug, thiserror::Error)]
@@ -13,11 +28,22 @@ pub enum RegisterError {
     Mount(#[from] MountError),
 }
 
-/// Offers a tool beside those that the mount offers already. The function `<fn>_register` of [`macro@crate::tool`] is this
-/// with the tool filled in.
+impl Registry for Mount {
+    type Registered = ();
+    type Error = RegisterError;
+
+    fn register(&self, tool: Tool) -> Result<(), RegisterError> {
+        Ok(self.add(vec![tool])?)
+    }
+}
+
+/// Offers a tool that is just built. The function `<fn>_register` of [`macro@crate::tool`] is this with the tool filled in.
 ///
 /// # Errors
-/// [`RegisterError`] when the tool could not be built, or does not fit into the toolbox.
-pub fn register(mount: &Mount, tool: Result<Tool, ToolBuildError>) -> Result<(), RegisterError> {
-    Ok(mount.add(vec![tool?])?)
+/// When the tool could not be built, or does not fit in: [`RegisterError`] for a toolbox.
+pub fn register<R: Registry + ?Sized>(
+    registry: &R,
+    tool: Result<Tool, ToolBuildError>,
+) -> Result<R::Registered, R::Error> {
+    registry.register(tool?)
 }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use toolmesh_tool::{
-    Accept, ArgumentError, ArgumentErrors, CallRequest, CancellationToken, HandlerError, Outcome,
-    RequestStateMode, Tool, ToolResult,
+    Accept, ArgumentCheck, ArgumentError, ArgumentErrors, CallRequest, CancellationToken, HandlerError,
+    Outcome, RequestStateMode, Tool, ToolResult,
     dispatcher::{ARGUMENTS_MISMATCH, CallLimits},
     json::{Value, View},
     schema::Profile,
@@ -97,6 +97,29 @@ async fn other_spellings_become_the_published_form_before_the_schema_and_the_raw
     assert!(
         refused.ends_with("/message: expected anything but zero (zero)"),
         "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn arguments_that_are_checked_elsewhere_come_to_the_handler_as_they_are() {
+    let tool = |check| {
+        Tool::with_name("echo")
+            .input_schema(
+                json(r#"{"type":"object","properties":{"message":{"type":"string"}}}"#),
+                Profile::Profile1,
+            )
+            .handler(|_, arguments| async move { ToolResult::text(arguments.to_text()) })
+            .argument_check(check)
+            .build()
+            .unwrap()
+    };
+    let number = r#"{"message":5}"#;
+    let elsewhere = builder(vec![tool(ArgumentCheck::Elsewhere)]).build();
+    assert_eq!(text(elsewhere.call(request("echo", number)).await), number);
+    let here = builder(vec![tool(ArgumentCheck::Dispatcher)]).build();
+    assert_eq!(
+        argument_error(here.call(request("echo", number)).await),
+        ARGUMENTS_MISMATCH
     );
 }
 

@@ -2,7 +2,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt;
 use toolmesh_tool::{
-    Budget, CallEnd, CallInfo, EndKind, FrontInfo, Observer, Tool, ToolEvent, ToolResult, TraceParent,
+    AdmissionRefusal, Budget, CallEnd, CallError, CallInfo, EndKind, FrontInfo, Observer, Tool, ToolEvent,
+    ToolResult, TraceParent,
     dispatcher::{CallLimits, Load, Operation},
     json::Value,
     schema::Profile,
@@ -92,6 +93,26 @@ async fn an_observer_sees_every_stage_and_the_way_it_ended() {
     assert_eq!(
         notes.taken()[1..],
         [r#"ended tools/call "echo" Failed("invalid_arguments") 0"#]
+    );
+}
+
+#[tokio::test]
+async fn what_a_front_refuses_is_told_with_the_tool_if_there_is_one() {
+    let notes = Arc::new(Notes::default());
+    let dispatcher = builder(vec![echo()]).observer(notes.clone()).build();
+    let refusal = CallError::AdmissionRefused(AdmissionRefusal {
+        unauthenticated: false,
+        reason: "not on the list".to_owned(),
+    });
+    for tool in ["echo", "what a stranger says"] {
+        dispatcher.refused_by_front(&caller(), Operation::CallTool(tool), &refusal);
+    }
+    assert_eq!(
+        notes.taken(),
+        [
+            r#"ended tools/call "echo" Failed("admission_refused") 0"#,
+            r#"ended tools/call "" Failed("admission_refused") 0"#,
+        ]
     );
 }
 
