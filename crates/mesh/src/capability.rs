@@ -95,13 +95,16 @@ impl CapabilitySet {
         self
     }
 
+    /// Whether there is no list, so that everybody may.
+    pub(crate) fn is_open(&self) -> bool {
+        self.allowed_nodes.is_empty() && self.allowed_subnets.is_empty() && self.allowed_groups.is_empty()
+    }
+
     /// Whether a node may see and call the tools.
     #[must_use]
     pub fn allows(&self, who: &Identity) -> bool {
-        let open = self.allowed_nodes.is_empty()
-            && self.allowed_subnets.is_empty()
-            && self.allowed_groups.is_empty();
-        open || self.allowed_nodes.contains(&who.node)
+        self.is_open()
+            || self.allowed_nodes.contains(&who.node)
             || who
                 .subnets
                 .iter()

@@ -17,7 +17,7 @@ pub enum ToolListChange {
         /// The count before.
         prev_node_count: u32,
     },
-    /// A tool tells something else of itself, under the same version. Watches in compatibility mode leave it out.
+    /// A tool tells something else of itself, under the same version. Compatible watches leave it out.
     Changed(ToolDescriptor),
     /// Changes were lost: list again.
     Resync,

@@ -33,10 +33,13 @@
 //! # }
 //! ```
 
+mod access;
+mod breaker;
 mod capability;
 mod change;
 mod client;
 mod describe;
+mod difference;
 pub mod engine;
 mod error;
 mod fold;
@@ -53,8 +56,11 @@ mod schemas;
 mod source;
 mod tag;
 mod tool_capability;
+mod watch_request;
 pub mod wire;
 
+pub use access::{AccessRules, AllowList, MAX_CHAIN_NAME_BYTES, MAX_GATEWAYS};
+pub use breaker::{BreakerPolicy, MAX_CIRCUITS};
 pub use capability::{CapabilityError, CapabilitySet, MAX_ALLOWED, MAX_METADATA_VALUE_BYTES, MAX_TAGS};
 pub use change::{ChangeError, ToolListChange};
 pub use client::{RpcItem, RpcStreamTyped};
@@ -62,13 +68,13 @@ pub use describe::{ToolMetadataBuilder, metadata_for};
 pub use engine::{Identity, MemoryNetwork, NodeId};
 pub use error::{AnnounceError, BuildError, CodecDirection, RpcError, ServeError};
 pub use fold::MAX_TOOLS_PER_NODE;
-pub use host::{MAX_CREDITS, MAX_RUNNING_CALLS, TOOL_SCHEMA_FETCH_SERVICE};
+pub use host::{MAX_CREDITS, MAX_RUNNING_CALLS, MAX_TOLD_CHANGES, TOOL_SCHEMA_FETCH_SERVICE};
 pub use matcher::{CompiledMatcher, MAX_PATTERN_BYTES, MatcherError, TagMatcher};
 pub use mesh::{Mesh, MeshBuilder, SeenNode, ToolListWatch, ToolServeHandle};
 pub use metadata::{ToolMetadataError, ToolMetadataRequest, ToolMetadataResponse};
 pub use options::{
-    CallOptions, CallOptionsTyped, Codec, DEFAULT_DEADLINE, DEFAULT_STREAM_DEADLINE, DEFAULT_STREAM_WINDOW,
-    MAX_DEADLINE, MAX_STREAM_WINDOW, RetryPolicy,
+    CallOptions, CallOptionsTyped, Codec, DEFAULT_ANSWER_WINDOW, DEFAULT_DEADLINE, DEFAULT_STREAM_DEADLINE,
+    DEFAULT_STREAM_WINDOW, MAX_DEADLINE, MAX_STREAM_WINDOW, RetryPolicy,
 };
 pub use predicate::{MAX_PREDICATE_BYTES, Predicate, PredicateError, PredicateNode, TagKey, WHERE_HEADER};
 pub use route::RoutingPolicy;
@@ -78,10 +84,14 @@ pub use source::MeshSource;
 pub use tag::{Axis, AxisTag, MAX_TAG_BYTES, TagError, check_tag};
 pub use tool_capability::ToolCapability;
 pub use toolmesh_tool::{ToolDescriptor, ToolEvent};
+pub use watch_request::ToolWatchRequest;
 pub use wire::NRPC_TYPED_HANDLER_ERROR;
 
 /// The service by which a host tells the whole descriptor of a tool, schemas included.
 pub const TOOL_METADATA_FETCH_SERVICE: &str = "tool.metadata.fetch";
+
+/// The service by which a host tells what changes among its tools: a stream of [`ToolListChange`].
+pub const TOOL_WATCH_SERVICE: &str = "tool.watch";
 
 /// The code of the error event that closes a stream whose handler ended it without one.
 pub const MISSING_TERMINAL: &str = "missing_terminal";

@@ -3,18 +3,19 @@
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
-use toolmesh_tool::{Caller, Dispatcher, Mount, ToolDescriptor, Transport};
+use toolmesh_tool::{Mount, Tool, ToolDescriptor};
 
 use crate::{
-    CapabilitySet,
-    engine::{Engine, Identity, RowKey},
+    access::Access,
+    breaker::Breaker,
+    engine::{Engine, RowKey},
     fold::Fold,
     host::RunningCalls,
     route::Router,
@@ -35,17 +36,11 @@ pub(crate) struct Node {
     pub(crate) published: Mutex<Published>,
     pub(crate) fetched: Mutex<SchemaCache>,
     pub(crate) router: Router,
+    pub(crate) breaker: Breaker,
     pub(crate) running: RunningCalls,
     pub(crate) runtime: Handle,
     pub(crate) closed: CancellationToken,
     next_call: AtomicU64,
-}
-
-/// Who may see and call what: asked for every list and every call.
-pub(crate) struct Access {
-    pub(crate) dispatcher: Dispatcher,
-    pub(crate) capabilities: RwLock<Arc<CapabilitySet>>,
-    pub(crate) me: Identity,
 }
 
 /// What this node announces.
@@ -78,6 +73,7 @@ impl Node {
             published: Mutex::default(),
             fetched: Mutex::default(),
             router: Router::default(),
+            breaker: Breaker::default(),
             running: RunningCalls::default(),
             runtime,
             closed: CancellationToken::new(),
@@ -116,35 +112,16 @@ fn first_call() -> u64 {
     getrandom::u32().map_or(1, |random| u64::from(random) << 20)
 }
 
-impl Access {
-    pub(crate) fn capabilities(&self) -> Arc<CapabilitySet> {
-        Arc::clone(&self.capabilities.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Whether `who` may use this node at all; a node may always use itself.
-    pub(crate) fn admits(&self, who: &Identity) -> bool {
-        who.node == self.me.node || self.capabilities().allows(who)
-    }
-
-    /// Whether `who` may see a tool.
-    pub(crate) fn shows(&self, who: &Identity, tool_id: &str) -> bool {
-        self.admits(who)
-            && self
-                .dispatcher
-                .visible_catalogue(&caller(who))
-                .tool(tool_id)
-                .is_some()
-    }
-}
-
 impl Published {
     /// Remembers what is announced of a tool.
     pub(crate) fn insert(
         &mut self,
         key: ToolKey,
         descriptor: ToolDescriptor,
+        tool: &Tool,
     ) -> Result<Arc<[u8]>, RowTooLarge> {
-        let (row, apart) = ToolRow::of(descriptor.clone());
+        let (mut row, apart) = ToolRow::of(descriptor.clone());
+        row.accepts_others = tool.accept().is_some();
         let bytes = row.to_bytes().ok_or(RowTooLarge)?;
         self.remove(&key);
         for (digest, text) in apart {
@@ -196,9 +173,4 @@ impl From<&ToolKey> for RowKey {
             version: key.version.to_string(),
         }
     }
-}
-
-/// The caller that a node is to the dispatcher.
-pub(crate) fn caller(who: &Identity) -> Caller {
-    Caller::authenticated(who.name.clone(), Transport::Mesh)
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use toolmesh_tool::semver::VersionReq;
+use toolmesh_tool::{Caller, semver::VersionReq};
 
-use crate::{Predicate, route::RoutingPolicy};
+use crate::{Predicate, access::OnBehalfOf, route::RoutingPolicy};
 
 /// How long a call for one answer may take unless the caller says otherwise.
 pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
@@ -16,8 +16,12 @@ pub const DEFAULT_STREAM_DEADLINE: Duration = Duration::from_secs(600);
 /// The longest deadline that a host grants.
 pub const MAX_DEADLINE: Duration = Duration::from_secs(3_600);
 
-/// How many chunks a host may send before the reader has taken any; each is at most a body, most are a few hundred bytes.
+/// How many frames of a stream a host may send before the reader has taken any; each has at most 1 MiB, most have a few hundred
+/// bytes.
 pub const DEFAULT_STREAM_WINDOW: u32 = 64;
+
+/// How many frames of one answer a host may send before any was taken: an answer of up to 8 MiB goes without waiting.
+pub const DEFAULT_ANSWER_WINDOW: u32 = 8;
 
 /// The largest such window.
 pub const MAX_STREAM_WINDOW: u32 = 4_096;
@@ -34,6 +38,8 @@ pub struct CallOptions {
     pub(crate) cancellation: CancellationToken,
     pub(crate) window: Option<u32>,
     pub(crate) idempotency_key: Option<String>,
+    pub(crate) behalf: Option<OnBehalfOf>,
+    pub(crate) hedge_after: Option<Duration>,
 }
 
 /// When a call is tried again: only when the tool is stateless and nothing of a result has come, after an answer or a fault
@@ -123,7 +129,16 @@ impl CallOptions {
         self
     }
 
-    /// Adds a header for the handler, `traceparent` for instance; its name is in lower case.
+    /// Asks a second node when the first has not answered after so long, and takes the answer that comes first; the other call
+    /// is cancelled. Only for a stateless tool that more than one node serves. Both have one idempotency key.
+    #[must_use]
+    pub fn with_hedging(mut self, after: Duration) -> Self {
+        self.hedge_after = Some(after);
+        self
+    }
+
+    /// Adds a header for the handler, `traceparent` for instance; its name is in lower case. Those that steer the call (see
+    /// [`crate::wire`]) are refused when the call is made.
     #[must_use]
     pub fn with_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
@@ -137,11 +152,24 @@ impl CallOptions {
         self
     }
 
-    /// Sets how many chunks of a stream may be under way, 1 to [`MAX_STREAM_WINDOW`]; what is outside counts as the nearest.
+    /// Sets how many frames of a stream may be under way (one an event, several for one of more than 1 MiB), 1 to [`MAX_STREAM_WINDOW`]; what is outside counts as the nearest.
     #[must_use]
     pub fn with_stream_window(mut self, chunks: u32) -> Self {
         self.window = Some(chunks.clamp(1, MAX_STREAM_WINDOW));
         self
+    }
+
+    /// Makes the call for a client of this node: the host is told who that is, and decides on both, this node and the
+    /// client. To tell a client that has an identity, this node needs the right to speak for others at the host
+    /// ([`crate::AccessRules::gateways`]). A caller that is the node itself, such as its own command line, changes nothing.
+    #[must_use]
+    pub fn on_behalf_of(mut self, client: &Caller) -> Self {
+        self.behalf = OnBehalfOf::of(client);
+        self
+    }
+
+    pub(crate) fn stream_window(&self) -> u32 {
+        self.window.unwrap_or(DEFAULT_STREAM_WINDOW)
     }
 
     /// Sets the key by which the handler knows tries of one logical call; by default a random one a call.

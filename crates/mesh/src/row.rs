@@ -15,6 +15,7 @@ pub const MAX_ROW_BYTES: usize = 262_144;
 
 const INPUT_DIGEST: &str = "input_schema_sha256";
 const OUTPUT_DIGEST: &str = "output_schema_sha256";
+const ACCEPTS_OTHERS: &str = "accepts_other_spellings";
 
 /// The SHA-256 digest of a schema's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +69,8 @@ pub(crate) struct ToolRow {
     pub(crate) descriptor: ToolDescriptor,
     pub(crate) input: Option<SchemaDigest>,
     pub(crate) output: Option<SchemaDigest>,
+    /// The host accepts other spellings of arguments than those of the schema.
+    pub(crate) accepts_others: bool,
 }
 
 impl ToolRow {
@@ -86,6 +89,7 @@ impl ToolRow {
             descriptor,
             input,
             output,
+            accepts_others: false,
         };
         (row, apart)
     }
@@ -101,6 +105,9 @@ impl ToolRow {
             if let Some(digest) = digest {
                 row.insert(name, digest.to_string());
             }
+        }
+        if self.accepts_others {
+            row.insert(ACCEPTS_OTHERS, true);
         }
         let text = row.build().to_text();
         (text.len() <= MAX_ROW_BYTES).then(|| Arc::from(text.into_bytes()))
@@ -126,6 +133,7 @@ impl ToolRow {
             descriptor,
             input: digest(INPUT_DIGEST),
             output: digest(OUTPUT_DIGEST),
+            accepts_others: value.get(ACCEPTS_OTHERS).and_then(View::as_bool) == Some(true),
         })
     }
 }

@@ -1,18 +1,16 @@
 //! One try of a call: one request to one node.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
-use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     NodeId, RpcError,
-    engine::{Control, Engine},
+    engine::{Control, Engine, ReplyQueue, ReplyReader},
     node::Node,
-    wire::{ReplyFrame, Status},
+    options::DEFAULT_ANSWER_WINDOW,
+    wire::{Parts, ReplyFrame, Status},
 };
 
 /// Cancels a call at its host unless it ended.
@@ -33,13 +31,38 @@ impl Drop for CancelOnDrop {
 
 /// A request that was sent: its replies, and the guard that cancels it.
 pub(super) struct Sent {
-    pub(super) replies: mpsc::UnboundedReceiver<Vec<u8>>,
+    pub(super) replies: ReplyReader,
     pub(super) guard: CancelOnDrop,
 }
 
-/// Sends a request.
-pub(super) async fn send(node: &Node, host: NodeId, frame: Vec<u8>) -> Result<Sent, RpcError> {
-    let (sender, replies) = mpsc::unbounded_channel();
+impl Sent {
+    /// Lets the host send more.
+    pub(super) fn grant(&self, frames: u32) {
+        self.replies.grant(frames);
+        let grant = Control::Grant(frames);
+        self.guard.engine.control(self.guard.host, self.guard.call, grant);
+    }
+
+    /// Waits for the one answer, which may come in parts.
+    async fn answer(&mut self) -> Result<ReplyFrame, RpcError> {
+        let mut parts = Parts::default();
+        while let Some(frame) = self.replies.frames.recv().await {
+            if let Some(answer) = parts.take(&frame)? {
+                self.guard.ended = true;
+                return Ok(answer);
+            }
+            self.grant(1);
+        }
+        self.guard.ended = true;
+        Err(RpcError::Transport(
+            "the host ended the call without an answer".to_owned(),
+        ))
+    }
+}
+
+/// Sends a request, whose host may send `window` frames before it is granted more.
+pub(super) async fn send(node: &Node, host: NodeId, frame: Vec<u8>, window: u32) -> Result<Sent, RpcError> {
+    let (queue, replies) = ReplyQueue::new(window);
     let call = node.next_call();
     let guard = CancelOnDrop {
         engine: Arc::clone(&node.engine),
@@ -47,7 +70,7 @@ pub(super) async fn send(node: &Node, host: NodeId, frame: Vec<u8>) -> Result<Se
         call,
         ended: false,
     };
-    let sent = node.engine.request(host, call, frame, sender).await;
+    let sent = node.engine.request(host, call, frame, queue).await;
     sent.map_err(|error| RpcError::of_engine(&error, host))?;
     Ok(Sent { replies, guard })
 }
@@ -62,18 +85,15 @@ pub(super) async fn ask(
 ) -> Result<ReplyFrame, RpcError> {
     let began = Instant::now();
     let work = async {
-        let mut sent = send(node, host, frame).await?;
-        let reply = sent.replies.recv().await;
-        sent.guard.ended = true;
-        reply.ok_or_else(|| RpcError::Transport("the host ended the call without an answer".to_owned()))
+        let mut sent = send(node, host, frame, DEFAULT_ANSWER_WINDOW).await?;
+        sent.answer().await
     };
     let reply = tokio::select! {
         biased;
         () = cancellation.cancelled() => return Err(RpcError::Cancelled),
         reply = tokio::time::timeout(left, work) => reply,
     };
-    let reply = reply.map_err(|_| timed_out(began))?;
-    Ok(ReplyFrame::decode(&reply?)?)
+    reply.map_err(|_| timed_out(began))?
 }
 
 pub(super) fn timed_out(began: Instant) -> RpcError {

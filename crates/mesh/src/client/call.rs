@@ -1,7 +1,8 @@
 //! Calls for one answer: choosing a node, trying, trying again.
 
-use std::time::{Duration, Instant};
+use std::{pin::pin, time::Duration};
 
+use tokio::time::Instant;
 use toolmesh_json::{Limits, Value};
 use toolmesh_tool::semver::VersionReq;
 
@@ -11,10 +12,11 @@ use super::{
 };
 use crate::{
     CallOptions, NodeId, RpcError,
+    breaker::Trial,
     fold::Candidates,
     node::Node,
     options::{DEFAULT_DEADLINE, MAX_DEADLINE},
-    wire::{MAX_BODY_BYTES, RequestFrame, Status},
+    wire::{RequestFrame, Status},
 };
 
 /// Calls a tool, wherever it is served.
@@ -24,25 +26,16 @@ pub(crate) async fn call_tool(
     arguments: &Value,
     options: &CallOptions,
 ) -> Result<Value, RpcError> {
-    let began = Instant::now();
-    let candidates = candidates(node, tool_id, options)?;
-    let mut frame = request(tool_id, Some(&candidates.key.version), arguments, false, options)?;
-    let stateless = candidates.row.descriptor.stateless;
-    let attempts = if stateless {
-        options.retry.attempts.max(1)
-    } else {
-        1
+    let found = candidates(node, tool_id, options)?;
+    let call = ToolCall {
+        node,
+        tool_id,
+        frame: request(tool_id, Some(&found.key.version), arguments, false, options)?,
+        stateless: found.row.descriptor.stateless,
+        options,
+        began: Instant::now(),
     };
-    let hosts = node.router.order(options.routing, candidates.nodes);
-    let mut last = no_route(tool_id, options.version.as_ref());
-    for (attempt, host) in (0..attempts).zip(hosts.iter().cycle()) {
-        wait(options.retry.wait_before(attempt), began, options).await?;
-        match attempt_one(node, *host, &mut frame, began, options).await {
-            Err(error) if error.is_transient() => last = error,
-            ended => return ended,
-        }
-    }
-    Err(last)
+    call.run(&node.router.order(options.routing, found.nodes)).await
 }
 
 /// Calls a service of one node.
@@ -53,8 +46,95 @@ pub(crate) async fn call_node(
     body: &Value,
     options: &CallOptions,
 ) -> Result<Value, RpcError> {
-    let mut frame = request(service, None, body, false, options)?;
-    attempt_one(node, host, &mut frame, Instant::now(), options).await
+    let frame = request(service, None, body, false, options)?;
+    attempt_one(node, host, &frame, Instant::now(), options).await
+}
+
+/// A call of a tool that one of several nodes may answer.
+struct ToolCall<'a> {
+    node: &'a Node,
+    tool_id: &'a str,
+    frame: RequestFrame,
+    stateless: bool,
+    options: &'a CallOptions,
+    began: Instant,
+}
+
+/// A node whose turn it is, and what is told to the breaker where it counts.
+type Turn<'a> = (NodeId, Option<Trial<'a>>);
+
+impl ToolCall<'_> {
+    async fn run(&self, hosts: &[NodeId]) -> Result<Value, RpcError> {
+        let retry = &self.options.retry;
+        let attempts = if self.stateless { retry.attempts.max(1) } else { 1 };
+        let mut last = None;
+        for attempt in 0..attempts {
+            wait(retry.wait_before(attempt), self.began, self.options).await?;
+            match self.attempt(hosts, attempt).await {
+                None => break,
+                Some(Err(error)) if error.is_transient() => last = Some(error),
+                Some(ended) => return ended,
+            }
+        }
+        Err(last.unwrap_or_else(|| RpcError::NoRoute {
+            target: 0,
+            reason: format!(
+                "every node that serves `{}` failed of late and is left alone for a while",
+                self.tool_id
+            ),
+        }))
+    }
+
+    /// One attempt, at the first of the hosts whose turn it is; `None` when each of them is left alone.
+    async fn attempt(&self, hosts: &[NodeId], attempt: u32) -> Option<Result<Value, RpcError>> {
+        let before = usize::try_from(attempt).unwrap_or_default() % hosts.len().max(1);
+        let mut turns = hosts.iter().copied().cycle().skip(before).take(hosts.len());
+        let first = self.turn(&mut turns)?;
+        let mut first = pin!(self.one(first));
+        let Some(after) = self.options.hedge_after.filter(|_| self.stateless) else {
+            return Some(first.await);
+        };
+        tokio::select! {
+            biased;
+            ended = &mut first => return Some(ended),
+            () = tokio::time::sleep(after) => {}
+        }
+        let Some(second) = self.turn(&mut turns) else {
+            return Some(first.await);
+        };
+        let mut second = pin!(self.one(second));
+        // A failure that another node may not meet waits for the other node's answer.
+        Some(tokio::select! {
+            biased;
+            ended = &mut first => if is_decided(&ended) { ended } else { second.await },
+            ended = &mut second => if is_decided(&ended) { ended } else { first.await },
+        })
+    }
+
+    /// The next node that is not left alone. The breaker holds for stateless tools alone, as trying again does: with others
+    /// the caller must know how each call ended.
+    fn turn(&self, turns: &mut impl Iterator<Item = NodeId>) -> Option<Turn<'_>> {
+        turns.find_map(|host| match self.stateless {
+            true => Some((host, Some(self.node.breaker.lets(host, self.tool_id)?))),
+            false => Some((host, None)),
+        })
+    }
+
+    async fn one(&self, (host, trial): Turn<'_>) -> Result<Value, RpcError> {
+        let ended = attempt_one(self.node, host, &self.frame, self.began, self.options).await;
+        if let Some(trial) = trial {
+            trial.ended(&ended);
+        }
+        ended
+    }
+}
+
+fn is_decided(ended: &Result<Value, RpcError>) -> bool {
+    match ended {
+        Err(RpcError::Timeout { .. }) => false,
+        Err(error) => !error.is_transient(),
+        Ok(_) => true,
+    }
 }
 
 /// The nodes that a call may go to.
@@ -105,7 +185,7 @@ async fn wait(wait: Duration, began: Instant, options: &CallOptions) -> Result<(
 async fn attempt_one(
     node: &Node,
     host: NodeId,
-    frame: &mut RequestFrame,
+    frame: &RequestFrame,
     began: Instant,
     options: &CallOptions,
 ) -> Result<Value, RpcError> {
@@ -139,6 +219,5 @@ async fn attempt_one(
 }
 
 fn read(body: &[u8]) -> Result<Value, RpcError> {
-    let limits = Limits::default().with_bytes(MAX_BODY_BYTES).unwrap_or_default();
-    toolmesh_json::parse_with(body, &limits).map_err(RpcError::decode)
+    toolmesh_json::parse_with(body, &Limits::answer()).map_err(RpcError::decode)
 }

@@ -1,10 +1,8 @@
 //! The whole descriptor of a tool, with schemas that its row tells only by their digests.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
+use tokio::time::Instant;
 use toolmesh_json::Value;
 use toolmesh_tool::ToolDescriptor;
 
@@ -70,8 +68,8 @@ async fn fetch_from(
     options: &CallOptions,
 ) -> Result<Arc<str>, RpcError> {
     let body = Value::object().put("sha256", digest.to_string()).build();
-    let mut frame = request(TOOL_SCHEMA_FETCH_SERVICE, None, &body, false, &CallOptions::new())?;
-    let bytes = with_time_left(&mut frame, left)?;
+    let frame = request(TOOL_SCHEMA_FETCH_SERVICE, None, &body, false, &CallOptions::new())?;
+    let bytes = with_time_left(&frame, left)?;
     let reply = ask(node, host, bytes, left, &options.cancellation).await?;
     if reply.status != Status::Ok {
         return Err(failure(reply, host, TOOL_SCHEMA_FETCH_SERVICE, Instant::now()));

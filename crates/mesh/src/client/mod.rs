@@ -9,5 +9,5 @@ mod stream;
 
 pub(crate) use call::{call_node, call_tool};
 pub(crate) use fetch::describe;
-pub(crate) use open::open_stream;
+pub(crate) use open::{open_service, open_stream};
 pub use stream::{RpcItem, RpcStreamTyped};

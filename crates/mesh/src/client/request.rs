@@ -7,9 +7,11 @@ use toolmesh_tool::semver::Version;
 
 use crate::{
     CallOptions, RpcError, WHERE_HEADER,
-    options::DEFAULT_STREAM_WINDOW,
+    options::DEFAULT_ANSWER_WINDOW,
     row::exactly,
-    wire::{Headers, IDEMPOTENCY_KEY, REPLY_SHAPE, RequestFrame, STREAM_WINDOW, VERSION},
+    wire::{
+        Headers, IDEMPOTENCY_KEY, ON_BEHALF_OF, REPLY_SHAPE, RequestFrame, STEERING, STREAM_WINDOW, VERSION,
+    },
 };
 
 /// Makes the request of a call; the time that is left is written into it when it is sent.
@@ -30,16 +32,26 @@ pub(super) fn request(
     }
     if streams {
         add(REPLY_SHAPE, "stream")?;
-        add(
-            STREAM_WINDOW,
-            &options.window.unwrap_or(DEFAULT_STREAM_WINDOW).to_string(),
-        )?;
     }
+    let window = if streams {
+        options.stream_window()
+    } else {
+        DEFAULT_ANSWER_WINDOW
+    };
+    add(STREAM_WINDOW, &window.to_string())?;
     match &options.idempotency_key {
         Some(key) => add(IDEMPOTENCY_KEY, key)?,
         None => add(IDEMPOTENCY_KEY, &random_key()?)?,
     }
+    if let Some(behalf) = &options.behalf {
+        add(ON_BEHALF_OF, &behalf.to_header().map_err(RpcError::encode)?)?;
+    }
     for (name, value) in &options.headers {
+        if STEERING.contains(&name.as_str()) {
+            return Err(RpcError::encode(format_args!(
+                "the header `{name}` is set by the mesh alone"
+            )));
+        }
         add(name, value)?;
     }
     Ok(RequestFrame {
@@ -57,7 +69,7 @@ fn random_key() -> Result<String, RpcError> {
 }
 
 /// The bytes of a request of which so much time is left.
-pub(super) fn with_time_left(request: &mut RequestFrame, left: Duration) -> Result<Vec<u8>, RpcError> {
-    request.deadline_ns = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX).max(1);
-    request.encode().map_err(RpcError::encode)
+pub(super) fn with_time_left(request: &RequestFrame, left: Duration) -> Result<Vec<u8>, RpcError> {
+    let deadline_ns = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX).max(1);
+    request.encode_within(deadline_ns).map_err(RpcError::encode)
 }

@@ -4,22 +4,21 @@ use std::{
     marker::PhantomData,
     pin::Pin,
     task::{Context, Poll},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use futures_core::Stream;
 use futures_util::FutureExt;
-use tokio::{sync::mpsc, time::Sleep};
+use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use toolmesh_json::{Limits, View};
 use toolmesh_tool::{CallError, ToolEvent};
 
-use super::attempt::{CancelOnDrop, Sent, failure};
+use super::attempt::{Sent, failure};
 use crate::{
-    CallOptions, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, RpcError,
+    CallOptions, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, RpcError, ToolListChange,
     engine::Control,
-    options::DEFAULT_STREAM_WINDOW,
-    wire::{MAX_BODY_BYTES, ReplyFrame, STREAMING, Status},
+    wire::{Parts, ReplyFrame, STREAMING, Status},
 };
 
 /// What a stream is made of.
@@ -34,7 +33,10 @@ pub trait RpcItem: Sized + Send + Unpin + 'static {
     fn is_last(&self) -> bool;
 
     /// The last item in place of one that did not come.
-    fn failure(code: &str, message: &str) -> Self;
+    ///
+    /// # Errors
+    /// [`RpcError`] where no item can say so.
+    fn failure(code: &str, message: &str) -> Result<Self, RpcError>;
 }
 
 impl RpcItem for ToolEvent {
@@ -46,11 +48,29 @@ impl RpcItem for ToolEvent {
         self.is_terminal()
     }
 
-    fn failure(code: &str, message: &str) -> Self {
-        Self::Error {
+    fn failure(code: &str, message: &str) -> Result<Self, RpcError> {
+        Ok(Self::Error {
             code: code.to_owned(),
             message: message.to_owned(),
             details: None,
+        })
+    }
+}
+
+impl RpcItem for ToolListChange {
+    fn from_view(value: View<'_>) -> Result<Self, String> {
+        Self::from_value(value).map_err(|error| error.to_string())
+    }
+
+    /// A list changes until nobody looks any more.
+    fn is_last(&self) -> bool {
+        false
+    }
+
+    fn failure(code: &str, message: &str) -> Result<Self, RpcError> {
+        match code {
+            "cancelled" => Err(RpcError::Cancelled),
+            _ => Err(RpcError::Transport(format!("the watch ended: {message}"))),
         }
     }
 }
@@ -61,13 +81,13 @@ impl RpcItem for ToolEvent {
 /// The host sends only so far ahead as this is read (see [`CallOptions::with_stream_window`]), and a reader that is slow
 /// slows only its own call. Dropping the stream cancels the call.
 pub struct RpcStreamTyped<T> {
-    replies: mpsc::UnboundedReceiver<Vec<u8>>,
-    guard: CancelOnDrop,
+    sent: Sent,
+    parts: Parts,
     service: String,
     began: Instant,
     deadline: Pin<Box<Sleep>>,
     cancelled: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Chunks read since the host was granted more.
+    /// Frames read since the host was granted more.
     read: u32,
     /// After how many it is granted more.
     batch: u32,
@@ -88,10 +108,10 @@ enum State {
 
 impl<T: RpcItem> RpcStreamTyped<T> {
     pub(super) fn new(sent: Sent, service: &str, left: Duration, options: &CallOptions) -> Self {
-        let window = options.window.unwrap_or(DEFAULT_STREAM_WINDOW);
+        let window = options.stream_window();
         Self {
-            replies: sent.replies,
-            guard: sent.guard,
+            sent,
+            parts: Parts::default(),
             service: service.to_owned(),
             began: Instant::now(),
             deadline: Box::pin(tokio::time::sleep(left)),
@@ -106,39 +126,48 @@ impl<T: RpcItem> RpcStreamTyped<T> {
     /// The node that runs the call.
     #[must_use]
     pub fn host(&self) -> crate::NodeId {
-        self.guard.host
+        self.sent.guard.host
     }
 
     fn end(&mut self, code: &str, message: &str) -> Poll<Option<Result<T, RpcError>>> {
         self.state = State::Over;
-        if !self.guard.ended {
-            self.guard.ended = true;
-            self.guard
+        if !self.sent.guard.ended {
+            self.sent.guard.ended = true;
+            self.sent
+                .guard
                 .engine
-                .control(self.guard.host, self.guard.call, Control::Cancel);
+                .control(self.sent.guard.host, self.sent.guard.call, Control::Cancel);
         }
-        Poll::Ready(Some(Ok(T::failure(code, message))))
+        Poll::Ready(Some(T::failure(code, message)))
     }
 
     fn missing(&mut self) -> Poll<Option<Result<T, RpcError>>> {
-        self.guard.ended = true;
+        self.sent.guard.ended = true;
         self.end(MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE)
     }
 
-    fn chunk(&mut self, bytes: &[u8]) -> Poll<Option<Result<T, RpcError>>> {
-        let reply = match ReplyFrame::decode(bytes) {
-            Ok(reply) => reply,
-            Err(error) => return self.end("codec_decode", &error.to_string()),
-        };
+    /// Takes a frame; `Pending` when it was a part that others follow.
+    fn frame(&mut self, bytes: &[u8]) -> Poll<Option<Result<T, RpcError>>> {
+        match self.parts.take(bytes) {
+            Ok(Some(chunk)) => self.chunk(chunk),
+            Ok(None) => {
+                self.grant();
+                Poll::Pending
+            }
+            Err(error) => self.end("codec_decode", &error.to_string()),
+        }
+    }
+
+    fn chunk(&mut self, reply: ReplyFrame) -> Poll<Option<Result<T, RpcError>>> {
         if reply.status != Status::Ok {
-            self.guard.ended = true;
+            self.sent.guard.ended = true;
             let is_refusal = self.state == State::Fresh;
             self.state = State::Over;
-            let error = failure(reply, self.guard.host, &self.service, self.began);
+            let error = failure(reply, self.sent.guard.host, &self.service, self.began);
             return Poll::Ready(Some(if is_refusal {
                 Err(error)
             } else {
-                Ok(T::failure(error.kind(), &error.to_string()))
+                T::failure(error.kind(), &error.to_string())
             }));
         }
         match item::<T>(&reply.body) {
@@ -150,7 +179,7 @@ impl<T: RpcItem> RpcStreamTyped<T> {
                     (false, true) => State::Unfinished,
                     (false, false) => State::Running,
                 };
-                self.guard.ended = is_end || item.is_last();
+                self.sent.guard.ended = is_end || item.is_last();
                 self.grant();
                 Poll::Ready(Some(Ok(item)))
             }
@@ -159,18 +188,14 @@ impl<T: RpcItem> RpcStreamTyped<T> {
 
     fn grant(&mut self) {
         self.read += 1;
-        if self.read >= self.batch && !self.guard.ended {
-            let credits = std::mem::take(&mut self.read);
-            self.guard
-                .engine
-                .control(self.guard.host, self.guard.call, Control::Grant(credits));
+        if self.read >= self.batch && !self.sent.guard.ended {
+            self.sent.grant(std::mem::take(&mut self.read));
         }
     }
 }
 
 fn item<T: RpcItem>(body: &[u8]) -> Result<T, String> {
-    let limits = Limits::default().with_bytes(MAX_BODY_BYTES).unwrap_or_default();
-    let value = toolmesh_json::parse_with(body, &limits).map_err(|error| error.to_string())?;
+    let value = toolmesh_json::parse_with(body, &Limits::answer()).map_err(|error| error.to_string())?;
     T::from_view(value.view())
 }
 
@@ -188,10 +213,17 @@ impl<T: RpcItem> Stream for RpcStreamTyped<T> {
             let error = CallError::Cancelled;
             return this.end(error.code(), &error.public_text());
         }
-        match this.replies.poll_recv(context) {
-            Poll::Ready(Some(bytes)) => return this.chunk(&bytes),
-            Poll::Ready(None) => return this.missing(),
-            Poll::Pending => {}
+        loop {
+            match this.sent.replies.frames.poll_recv(context) {
+                Poll::Ready(Some(bytes)) => {
+                    let item = this.frame(&bytes);
+                    if item.is_ready() {
+                        return item;
+                    }
+                }
+                Poll::Ready(None) => return this.missing(),
+                Poll::Pending => break,
+            }
         }
         if this.deadline.poll_unpin(context).is_ready() {
             let error = CallError::DeadlineExceeded { running: true };

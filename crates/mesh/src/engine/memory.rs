@@ -6,10 +6,11 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use tokio::sync::mpsc;
 use toolmesh_tool::BoxFuture;
 
-use super::{Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, Presence, Replies, RowKey};
+use super::{
+    Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, Presence, Replies, ReplyQueue, RowKey,
+};
 
 /// The networks of this process by the digest of their key. One lives as long as a node of it.
 static BY_KEY: LazyLock<Mutex<HashMap<[u8; 32], Weak<Network>>>> = LazyLock::new(Mutex::default);
@@ -29,7 +30,7 @@ struct Network {
 struct State {
     nodes: BTreeMap<NodeId, Node>,
     /// Calls under way: the reply queue of each. Taking it out ends the replies.
-    calls: HashMap<CallKey, mpsc::UnboundedSender<Vec<u8>>>,
+    calls: HashMap<CallKey, ReplyQueue>,
 }
 
 struct Node {
@@ -142,7 +143,7 @@ impl Engine for MemoryEngine {
         to: NodeId,
         call: u64,
         frame: Vec<u8>,
-        replies: mpsc::UnboundedSender<Vec<u8>>,
+        replies: ReplyQueue,
     ) -> BoxFuture<'_, Result<(), EngineError>> {
         let from = self.identity.node;
         let key = CallKey { from, to, call };
@@ -264,10 +265,14 @@ impl Replies for WayBack {
         let gone = EngineError::Unreachable(self.key.from);
         let sent = match self.network.upgrade() {
             None => Err(gone),
-            Some(network) => match network.state().calls.get(&self.key) {
-                None => Err(gone),
-                Some(queue) => queue.send(frame).map_err(|_| gone),
-            },
+            Some(network) => {
+                let queue = network.state().calls.get(&self.key).cloned();
+                let sent = queue.ok_or(gone).and_then(|queue| queue.send(frame));
+                if sent.is_err() {
+                    network.end(self.key);
+                }
+                sent
+            }
         };
         Box::pin(std::future::ready(sent))
     }

@@ -15,13 +15,15 @@
 //!   them), never what a peer says of itself.
 
 mod memory;
+mod replies;
 
 use std::{fmt, sync::Arc};
 
-use tokio::sync::mpsc;
 use toolmesh_tool::BoxFuture;
 
 pub use memory::{MemoryEngine, MemoryNetwork};
+pub(crate) use replies::ReplyReader;
+pub use replies::{MAX_REPLY_FRAME_BYTES, ReplyQueue};
 
 /// The number of a node, unique in its mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,6 +121,12 @@ pub enum EngineError {
     /// The engine is closed.
     #[error("the node has left the mesh")]
     Closed,
+    /// The host of a call sent more than its caller granted.
+    #[error("the host sent more than it was granted")]
+    Excess,
+    /// The caller wants no more of a call.
+    #[error("the call is over")]
+    Ended,
     /// The number is another node's.
     #[error("node {0} is in the mesh already")]
     Taken(NodeId),
@@ -156,8 +164,8 @@ pub trait Engine: Send + Sync + 'static {
     /// [`EngineError`] when the node cannot join.
     fn join(&self, inbound: Arc<dyn Inbound>) -> Result<(), EngineError>;
 
-    /// Sends a request; frames of the reply go to `replies`, which is dropped after the last one. The queue is unbounded so
-    /// that an engine never waits on it: credits bound what can be in it.
+    /// Sends a request; frames of the reply go to `replies`, which is dropped after the last one, or when it takes no more.
+    /// An engine never waits on it: credits bound what can be in it.
     ///
     /// # Errors
     /// [`EngineError`] when the node cannot be reached.
@@ -166,7 +174,7 @@ pub trait Engine: Send + Sync + 'static {
         to: NodeId,
         call: u64,
         frame: Vec<u8>,
-        replies: mpsc::UnboundedSender<Vec<u8>>,
+        replies: ReplyQueue,
     ) -> BoxFuture<'_, Result<(), EngineError>>;
 
     /// Tells a host something about a call that runs. It must not wait: it is called when a stream is dropped.

@@ -2,12 +2,11 @@
 
 use std::sync::{Arc, Weak};
 
-use super::{reply::refusal, serve};
+use super::{admit::Refused, serve};
 use crate::{
     NodeId,
     engine::{Control, Identity, Inbound, Presence, Replies},
     node::Node,
-    wire::Status,
 };
 
 /// Delivers to a node as long as it is there.
@@ -26,8 +25,7 @@ impl Inbound for Door {
                 serve::serve(&node, &from, call, &frame, &place.call, replies.as_ref()).await;
             }),
             None => runtime.spawn(async move {
-                let busy = refusal(Status::Backpressure, "Too many calls are under way.");
-                let _ = replies.send(busy).await;
+                serve::refuse(&node, &from, Refused::busy(), replies.as_ref()).await;
             }),
         };
     }
@@ -42,6 +40,7 @@ impl Inbound for Door {
         if let Some(node) = self.0.upgrade() {
             if matches!(change, Presence::NodeGone) {
                 node.router.forget(from.node);
+                node.breaker.forget(from.node);
             }
             node.fold.apply(from, change);
         }

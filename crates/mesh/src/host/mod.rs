@@ -1,11 +1,14 @@
 //! The side that answers: from a frame to the dispatcher, and back.
 
+mod admit;
 mod door;
 mod reply;
 mod running;
 mod serve;
 mod service;
 mod stream;
+mod watch;
+mod way;
 
 pub(crate) use door::Door;
 pub(crate) use reply::{CODE_HEADER, CODE_META};
@@ -13,3 +16,4 @@ pub(crate) use running::RunningCalls;
 pub use running::{MAX_CREDITS, MAX_RUNNING_CALLS};
 pub use service::TOOL_SCHEMA_FETCH_SERVICE;
 pub(crate) use service::is_reserved;
+pub use watch::MAX_TOLD_CHANGES;

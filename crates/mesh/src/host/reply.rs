@@ -3,6 +3,7 @@
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{CallError, ContentBlock, Outcome, ToolEvent, ToolResult};
 
+use super::way::refusal;
 use crate::wire::{
     Headers, MAX_HEADER_VALUE_BYTES, NRPC_TYPED_BAD_REQUEST, NRPC_TYPED_HANDLER_ERROR, ReplyFrame, Status,
 };
@@ -13,31 +14,8 @@ pub(crate) const CODE_META: &str = "toolmesh/code";
 /// The header of an answer that carries that code.
 pub(crate) const CODE_HEADER: &str = "toolmesh-error-code";
 
-/// A refusal as bytes: a status and a fixed text.
-pub(super) fn refusal(status: Status, text: &str) -> Vec<u8> {
-    frame(status, Headers::new(), text.as_bytes().to_vec())
-}
-
-/// A frame as bytes. What is too large to be sent becomes a frame that says so.
-pub(super) fn frame(status: Status, headers: Headers, body: Vec<u8>) -> Vec<u8> {
-    let frame = ReplyFrame {
-        status,
-        headers,
-        body,
-    };
-    frame.encode().unwrap_or_else(|_| {
-        let too_large = ReplyFrame {
-            status: Status::Internal,
-            headers: Headers::new(),
-            body: b"The result is too large for one answer.".to_vec(),
-        };
-        // Without headers and with a short body there is nothing left that could be too large.
-        too_large.encode().unwrap_or_default()
-    })
-}
-
 /// The one answer of a call.
-pub(super) fn answer(outcome: Outcome) -> Vec<u8> {
+pub(super) fn answer(outcome: Outcome) -> ReplyFrame {
     match outcome {
         Outcome::Failed(error) => refusal(status_of(&error), &error.public_text()),
         Outcome::Completed(result) if result.is_error => {
@@ -51,15 +29,28 @@ pub(super) fn answer(outcome: Outcome) -> Vec<u8> {
                 Some(_) => first_text(&result),
                 None => result.joined_text(),
             };
-            frame(status, headers, text.into_bytes())
+            ReplyFrame {
+                status,
+                headers,
+                body: text.into_bytes(),
+            }
         }
         outcome => match terminal(outcome) {
-            ToolEvent::Result { data } => frame(Status::Ok, Headers::new(), data.to_text().into_bytes()),
+            ToolEvent::Result { data } => told(data.to_text()),
             ToolEvent::Error { message, .. } => {
                 refusal(Status::Application(NRPC_TYPED_HANDLER_ERROR), &message)
             }
             _ => refusal(Status::Internal, "The tool failed."),
         },
+    }
+}
+
+/// A JSON text as an answer.
+pub(super) fn told(text: String) -> ReplyFrame {
+    ReplyFrame {
+        status: Status::Ok,
+        headers: Headers::new(),
+        body: text.into_bytes(),
     }
 }
 

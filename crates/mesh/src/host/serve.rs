@@ -3,31 +3,27 @@
 use std::time::Duration;
 
 use toolmesh_json::{Limits, Value};
-use toolmesh_tool::{CallRequest, FrontInfo, semver::VersionReq};
+use toolmesh_tool::{CallRequest, FrontInfo, dispatcher::Operation};
 
 use super::{
-    reply::{answer, refusal},
+    admit::{Asked, Refused, Target, Wanted},
+    reply::answer,
     running::RunningCall,
     service, stream,
+    way::{Way, send_refusal},
 };
 use crate::{
-    Predicate, WHERE_HEADER,
+    access::Asker,
     engine::{Identity, Replies},
-    node::{Node, caller},
-    options::{DEFAULT_DEADLINE, DEFAULT_STREAM_DEADLINE, MAX_DEADLINE},
-    wire::{
-        Headers, IDEMPOTENCY_KEY, NRPC_TYPED_BAD_REQUEST, REPLY_SHAPE, RequestFrame, STREAM_WINDOW, Status,
-        VERSION,
+    node::Node,
+    options::{
+        DEFAULT_DEADLINE, DEFAULT_STREAM_DEADLINE, DEFAULT_STREAM_WINDOW, MAX_DEADLINE, MAX_STREAM_WINDOW,
     },
+    wire::{Headers, IDEMPOTENCY_KEY, MAX_BODY_BYTES, REPLY_SHAPE, RequestFrame, STEERING, STREAM_WINDOW},
 };
 
-/// A request that may not go on: its status, and the fixed text.
-pub(super) struct Refused(pub(super) Status, pub(super) &'static str);
-
-/// How long after its deadline the last events of a stream may still be read.
-const STREAM_GRACE: Duration = Duration::from_secs(5);
-
-const BAD_REQUEST: Status = Status::Application(NRPC_TYPED_BAD_REQUEST);
+/// How long after its deadline the last of an answer or a stream may still be read.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Answers one request.
 pub(super) async fn serve(
@@ -38,106 +34,126 @@ pub(super) async fn serve(
     running: &RunningCall,
     replies: &dyn Replies,
 ) {
-    let frame = match admit(node, from, frame) {
-        Ok(frame) => frame,
-        Err(Refused(status, text)) => {
-            tracing::info!(caller = %from.name, node = %from.node, ?status, "refused a request of the mesh");
-            // A caller that is gone needs no answer.
-            let _ = replies.send(refusal(status, text)).await;
-            return;
+    let Asked {
+        frame,
+        behalf,
+        target,
+    } = match Asked::admit(node, from, frame) {
+        Ok(asked) => asked,
+        Err(refused) => return refuse(node, from, refused, replies).await,
+    };
+    let asker = Asker {
+        node: from,
+        behalf: behalf.as_ref(),
+    };
+    let way = Way { running, replies };
+    let streams = frame.headers.get(REPLY_SHAPE) == Some("stream");
+    let deadline = deadline(frame.deadline_ns, streams);
+    running.grant(window(&frame));
+    let answered = async {
+        match target {
+            Target::Service => {
+                if let Err(refused) = service::answer(node, &asker, &frame, way).await {
+                    refuse(node, from, refused.for_client(asker.behalf), replies).await;
+                }
+            }
+            Target::Tool(wanted) => {
+                let call = Call {
+                    node,
+                    asker,
+                    call,
+                    wanted,
+                    way,
+                };
+                call.answer(frame, deadline, streams).await;
+            }
         }
     };
-    if let Some(answered) = service::answer(node, from, &frame) {
-        let _ = replies.send(answered).await;
-        return;
+    // A reader that takes nothing keeps the call, and its slot, no longer than one that reads.
+    if tokio::time::timeout(deadline + GRACE, answered).await.is_err() {
+        tracing::info!(caller = %from.name, "an answer was not read to its end within its deadline");
     }
-    let streams = frame.headers.get(REPLY_SHAPE) == Some("stream");
-    let window = frame
+}
+
+/// How many frames the caller takes before it grants more.
+fn window(frame: &RequestFrame) -> u32 {
+    let asked = frame
         .headers
         .get(STREAM_WINDOW)
         .and_then(|window| window.parse().ok());
-    let tool_id = frame.service.clone();
-    let version = frame
-        .headers
-        .get(VERSION)
-        .and_then(|version| VersionReq::parse(version).ok());
-    let deadline = deadline(frame.deadline_ns, streams);
-    let request = match request(from, call, frame, deadline, running) {
-        Ok(request) => request,
-        Err(Refused(status, text)) => {
-            let _ = replies.send(refusal(status, text)).await;
-            return;
-        }
+    asked.unwrap_or(DEFAULT_STREAM_WINDOW).clamp(1, MAX_STREAM_WINDOW)
+}
+
+/// Answers a request that does not come to the dispatcher, and tells the dispatcher's observers of it.
+pub(super) async fn refuse(node: &Node, from: &Identity, refused: Refused, replies: &dyn Replies) {
+    tracing::info!(
+        caller = %from.name,
+        node = %from.node,
+        status = ?refused.status,
+        error = %refused.error,
+        "refused a request of the mesh"
+    );
+    let asker = Asker {
+        node: from,
+        behalf: refused.about.behalf.as_ref(),
     };
+    let operation = Operation::CallTool(&refused.about.tool_id);
     let dispatcher = &node.access.dispatcher;
-    if streams {
-        running.grant(window.unwrap_or(crate::options::DEFAULT_STREAM_WINDOW));
-        let holds_start = service::is_native_stream(node, &tool_id, version.as_ref());
-        let sent = stream::stream(dispatcher.stream(request), call, holds_start, running, replies);
-        // A reader that takes nothing keeps the call, and its slot, no longer than one that reads.
-        if tokio::time::timeout(deadline + STREAM_GRACE, sent).await.is_err() {
-            tracing::info!(caller = %from.name, "a stream was not read to its end within its deadline");
-        }
-    } else {
-        let outcome = dispatcher.call(request).await;
-        let _ = replies.send(answer(outcome)).await;
-    }
+    dispatcher.refused_by_front(&asker.caller(), operation, &refused.error);
+    send_refusal(replies, refused.status, refused.text).await;
 }
 
-/// What stands before any look at a tool: the frame, who may use this node, and the caller's condition on it.
-fn admit(node: &Node, from: &Identity, frame: &[u8]) -> Result<RequestFrame, Refused> {
-    if !node.access.admits(from) {
-        return Err(Refused(
-            Status::CapabilityDenied,
-            "This node does not allow the call.",
-        ));
-    }
-    let frame =
-        RequestFrame::decode(frame).map_err(|_| Refused(BAD_REQUEST, "The request is no valid frame."))?;
-    if let Some(text) = frame.headers.get(WHERE_HEADER) {
-        let predicate = Predicate::from_header(text)
-            .map_err(|_| Refused(BAD_REQUEST, "The header net-where is no predicate."))?;
-        if !node.access.capabilities().meets(&predicate) {
-            return Err(Refused(
-                Status::NotFound,
-                "This node does not meet the predicate.",
-            ));
-        }
-    }
-    Ok(frame)
-}
-
-fn request(
-    from: &Identity,
+/// A call of a tool that may go on.
+struct Call<'a> {
+    node: &'a Node,
+    asker: Asker<'a>,
     call: u64,
-    frame: RequestFrame,
-    deadline: Duration,
-    running: &RunningCall,
-) -> Result<CallRequest, Refused> {
-    let arguments = arguments(&frame.body)?;
-    let version = frame.headers.get(VERSION).map(VersionReq::parse).transpose();
-    let version = version.map_err(|_| {
-        Refused(
-            BAD_REQUEST,
-            "The header toolmesh-version is no version requirement.",
-        )
-    })?;
-    let key = frame.headers.get(IDEMPOTENCY_KEY).unwrap_or_default().to_owned();
-    let front = FrontInfo {
-        method: "mesh/call".to_owned(),
-        request_id: Some(Value::from(call)),
-        ..FrontInfo::default()
-    };
-    let mut request = CallRequest::new(frame.service, arguments, caller(from))
-        .front(front)
-        .timeout(deadline)
-        .cancellation(running.cancellation.clone())
-        .idempotency_key(key)
-        .headers(handed_on(frame.headers));
-    if let Some(version) = version {
-        request = request.version(version);
+    wanted: Wanted,
+    way: Way<'a>,
+}
+
+impl Call<'_> {
+    async fn answer(self, frame: RequestFrame, deadline: Duration, streams: bool) {
+        let request = match self.request(frame, deadline) {
+            Ok(request) => request,
+            Err(refused) => {
+                let refused = refused
+                    .at_tool(&self.wanted.tool_id)
+                    .for_client(self.asker.behalf);
+                return refuse(self.node, self.asker.node, refused, self.way.replies).await;
+            }
+        };
+        let dispatcher = &self.node.access.dispatcher;
+        if streams {
+            let holds_start = service::is_native_stream(self.node, &self.wanted);
+            let items = dispatcher.stream(request);
+            stream::stream(items, self.call, holds_start, self.way).await;
+        } else {
+            let outcome = dispatcher.call(request).await;
+            self.way.answer(answer(outcome)).await;
+        }
     }
-    Ok(request)
+
+    fn request(&self, frame: RequestFrame, deadline: Duration) -> Result<CallRequest, Refused> {
+        let arguments = arguments(&frame.body)?;
+        let key = frame.headers.get(IDEMPOTENCY_KEY).unwrap_or_default().to_owned();
+        let front = FrontInfo {
+            method: "mesh/call".to_owned(),
+            request_id: Some(Value::from(self.call)),
+            ..FrontInfo::default()
+        };
+        let mut request = CallRequest::new(&self.wanted.tool_id, arguments, self.asker.caller())
+            .front(front)
+            .front_check(self.wanted.check())
+            .timeout(deadline)
+            .cancellation(self.way.running.cancellation.clone())
+            .idempotency_key(key)
+            .headers(handed_on(frame.headers));
+        if let Some(version) = &self.wanted.version {
+            request = request.version(version.clone());
+        }
+        Ok(request)
+    }
 }
 
 fn deadline(asked_ns: u64, streams: bool) -> Duration {
@@ -149,17 +165,14 @@ fn deadline(asked_ns: u64, streams: bool) -> Duration {
 }
 
 fn arguments(body: &[u8]) -> Result<Value, Refused> {
-    let refused = |_| Refused(BAD_REQUEST, "The request body is no JSON that this node reads.");
-    let limits = Limits::default()
-        .with_bytes(crate::wire::MAX_BODY_BYTES)
-        .unwrap_or_default();
+    let refused = |_| Refused::malformed("The request body is no JSON that this node reads.");
+    let limits = Limits::default().with_bytes(MAX_BODY_BYTES).unwrap_or_default();
     toolmesh_json::parse_with(body, &limits).map_err(refused)
 }
 
 /// What a handler gets to see: everything but the headers that steer the call itself.
 fn handed_on(headers: Headers) -> Vec<(String, String)> {
     let mut pairs = headers.into_pairs();
-    pairs
-        .retain(|(name, _)| ![REPLY_SHAPE, STREAM_WINDOW, VERSION, IDEMPOTENCY_KEY].contains(&name.as_str()));
+    pairs.retain(|(name, _)| !STEERING.contains(&name.as_str()));
     pairs
 }

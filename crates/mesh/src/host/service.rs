@@ -1,44 +1,63 @@
 //! The mesh's own services.
 
 use toolmesh_json::View;
-use toolmesh_tool::semver::{Version, VersionReq};
+use toolmesh_tool::semver::Version;
 
-use super::reply::{frame, refusal};
+use super::{
+    admit::{Refused, Wanted},
+    reply::told,
+    watch,
+    way::Way,
+};
 use crate::{
-    TOOL_METADATA_FETCH_SERVICE, ToolMetadataRequest, ToolMetadataResponse,
-    engine::Identity,
+    TOOL_METADATA_FETCH_SERVICE, TOOL_WATCH_SERVICE, ToolMetadataRequest, ToolMetadataResponse,
+    access::Asker,
     node::{NATIVE_SOURCE, Node},
     row::{SchemaDigest, ToolKey},
-    wire::{Headers, NRPC_TYPED_BAD_REQUEST, RequestFrame, Status},
+    wire::{ReplyFrame, RequestFrame},
 };
+
+const NO_REQUEST: &str = "The request is not valid.";
 
 /// The service by which a host tells a schema by its digest: the request is `{"sha256": HEX}`, the answer the schema itself.
 pub const TOOL_SCHEMA_FETCH_SERVICE: &str = "tool.schema.fetch";
 
 /// Whether a name is that of one of the mesh's own services.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    [TOOL_METADATA_FETCH_SERVICE, TOOL_SCHEMA_FETCH_SERVICE].contains(&name)
+    [
+        TOOL_METADATA_FETCH_SERVICE,
+        TOOL_SCHEMA_FETCH_SERVICE,
+        TOOL_WATCH_SERVICE,
+    ]
+    .contains(&name)
 }
 
-/// The answer of one of the mesh's own services; `None` when a tool is asked for.
-pub(super) fn answer(node: &Node, from: &Identity, request: &RequestFrame) -> Option<Vec<u8>> {
-    match request.service.as_str() {
-        TOOL_METADATA_FETCH_SERVICE => Some(metadata(node, from, &request.body)),
-        TOOL_SCHEMA_FETCH_SERVICE => Some(schema(node, from, &request.body)),
-        _ => None,
-    }
+/// Answers a request for one of the mesh's own services.
+pub(super) async fn answer(
+    node: &Node,
+    asker: &Asker<'_>,
+    request: &RequestFrame,
+    way: Way<'_>,
+) -> Result<(), Refused> {
+    let answered = match request.service.as_str() {
+        TOOL_WATCH_SERVICE => return watch::watch(node, asker, &request.body, way).await,
+        TOOL_SCHEMA_FETCH_SERVICE => schema(node, asker, &request.body)?,
+        _ => metadata(node, asker, &request.body)?,
+    };
+    way.answer(answered).await;
+    Ok(())
 }
 
-fn metadata(node: &Node, from: &Identity, body: &[u8]) -> Vec<u8> {
+fn metadata(node: &Node, asker: &Asker<'_>, body: &[u8]) -> Result<ReplyFrame, Refused> {
     let asked = toolmesh_json::parse(body)
         .ok()
         .and_then(|body| ToolMetadataRequest::from_value(body.view()).ok());
     let Some(ToolMetadataRequest { name }) = asked else {
-        return bad_request();
+        return Err(Refused::malformed(NO_REQUEST));
     };
     let found = node
         .access
-        .shows(from, &name)
+        .shows(asker, &name)
         .then(|| highest(node, &name))
         .flatten();
     let response = match found {
@@ -47,11 +66,7 @@ fn metadata(node: &Node, from: &Identity, body: &[u8]) -> Vec<u8> {
         },
         None => ToolMetadataResponse::NotFound { name },
     };
-    frame(
-        Status::Ok,
-        Headers::new(),
-        response.to_value().to_text().into_bytes(),
-    )
+    Ok(told(response.to_value().to_text()))
 }
 
 fn highest(node: &Node, tool_id: &str) -> Option<toolmesh_tool::ToolDescriptor> {
@@ -69,7 +84,7 @@ fn highest(node: &Node, tool_id: &str) -> Option<toolmesh_tool::ToolDescriptor> 
         .map(|announced| announced.descriptor.clone())
 }
 
-fn schema(node: &Node, from: &Identity, body: &[u8]) -> Vec<u8> {
+fn schema(node: &Node, asker: &Asker<'_>, body: &[u8]) -> Result<ReplyFrame, Refused> {
     let asked = toolmesh_json::parse(body).ok();
     let digest = asked
         .as_ref()
@@ -77,29 +92,22 @@ fn schema(node: &Node, from: &Identity, body: &[u8]) -> Vec<u8> {
         .and_then(View::as_str)
         .and_then(SchemaDigest::parse);
     let Some(digest) = digest else {
-        return bad_request();
+        return Err(Refused::malformed(NO_REQUEST));
     };
     let (text, users) = {
         let published = node.published();
         (published.schema(&digest), published.users(&digest))
     };
-    let text = text.filter(|_| users.iter().any(|key| node.access.shows(from, &key.tool_id)));
+    let text = text.filter(|_| users.iter().any(|key| node.access.shows(asker, &key.tool_id)));
     match text {
-        Some(text) => frame(Status::Ok, Headers::new(), text.as_bytes().to_vec()),
-        None => refusal(Status::NotFound, "This node has no such schema."),
+        Some(text) => Ok(told(text.to_string())),
+        None => Err(Refused::no_schema()),
     }
 }
 
-fn bad_request() -> Vec<u8> {
-    refusal(
-        Status::Application(NRPC_TYPED_BAD_REQUEST),
-        "The request is not valid.",
-    )
-}
-
 /// Whether the tool that a call reaches is one whose handler makes its own start event: then the dispatcher's waits for it.
-pub(super) fn is_native_stream(node: &Node, tool_id: &str, version: Option<&VersionReq>) -> bool {
+pub(super) fn is_native_stream(node: &Node, wanted: &Wanted) -> bool {
     let catalogue = node.access.dispatcher.toolbox().snapshot();
-    let found = catalogue.tool(tool_id, version);
+    let found = catalogue.tool(&wanted.tool_id, wanted.version.as_ref());
     found.is_some_and(|found| found.source() == NATIVE_SOURCE && found.tool().streaming())
 }

@@ -4,27 +4,18 @@ use futures_util::StreamExt;
 use toolmesh_tool::{CallItem, CallStream, Outcome, ToolEvent};
 
 use super::{
-    reply::{frame, refusal, status_of, terminal},
-    running::RunningCall,
+    reply::{status_of, terminal, told},
+    way::{Ended, Way, refusal},
 };
-use crate::{
-    engine::Replies,
-    wire::{Headers, MAX_BODY_BYTES, STREAMING, Status},
-};
+use crate::wire::{Headers, ReplyFrame, STREAMING};
 
 /// The code of the event that ends a stream in place of one that is too large to send.
 const TOO_LARGE: &str = "event_too_large";
 
 /// Sends the events of a call. A call that is refused before it begins is answered by a status; one that began ends in
 /// exactly one terminal event.
-pub(super) async fn stream(
-    mut items: CallStream,
-    call: u64,
-    holds_start: bool,
-    running: &RunningCall,
-    replies: &dyn Replies,
-) {
-    let mut chunks = Chunks { running, replies };
+pub(super) async fn stream(mut items: CallStream, call: u64, holds_start: bool, way: Way<'_>) {
+    let chunks = Chunks(way);
     let mut held: Option<ToolEvent> = None;
     let mut began = false;
     while let Some(item) = items.next().await {
@@ -32,10 +23,7 @@ pub(super) async fn stream(
             CallItem::Event(event) => event,
             CallItem::Ended(outcome) => {
                 if let (false, Outcome::Failed(error)) = (began, &outcome) {
-                    let _ = replies
-                        .send(refusal(status_of(error), &error.public_text()))
-                        .await;
-                    return;
+                    return way.answer(refusal(status_of(error), &error.public_text())).await;
                 }
                 if let Some(start) = held.take()
                     && chunks.send(&start, false).await.is_err()
@@ -81,65 +69,41 @@ fn numbered(event: ToolEvent, call: u64) -> ToolEvent {
     }
 }
 
-/// Why no more chunks are sent.
-enum Ended {
-    /// The caller is gone, or gave up.
-    Caller,
-    /// An event is too large to send.
-    TooLarge,
-}
-
-struct Chunks<'a> {
-    running: &'a RunningCall,
-    replies: &'a dyn Replies,
-}
+struct Chunks<'a>(Way<'a>);
 
 impl Chunks<'_> {
-    async fn send(&mut self, event: &ToolEvent, is_last: bool) -> Result<(), Ended> {
-        let body = event.to_value().to_text().into_bytes();
-        if body.len() > MAX_BODY_BYTES && !is_last {
-            return Err(Ended::TooLarge);
+    /// Sends an event. A last one that is too large becomes one that says so.
+    async fn send(&self, event: &ToolEvent, is_last: bool) -> Result<(), Ended> {
+        let sent = self.0.send(chunk(event, is_last)).await;
+        if is_last && sent == Err(Ended::TooLarge) {
+            return self.0.send(chunk(&too_large(), true)).await;
         }
-        let body = if body.len() > MAX_BODY_BYTES {
-            too_large()
-        } else {
-            body
-        };
-        self.credit().await?;
-        let mut headers = Headers::new();
-        // A fixed name and a short value always fit.
-        let _ = headers.add(STREAMING, if is_last { "end" } else { "continue" });
-        let sent = self.replies.send(frame(Status::Ok, headers, body)).await;
-        sent.map_err(|_| Ended::Caller)
+        sent
     }
 
-    async fn credit(&self) -> Result<(), Ended> {
-        tokio::select! {
-            biased;
-            () = self.running.cancellation.cancelled() => Err(Ended::Caller),
-            credit = self.running.credits.acquire() => {
-                credit.map_err(|_| Ended::Caller)?.forget();
-                Ok(())
-            }
-        }
-    }
-
-    async fn end_early(&mut self, why: Ended) {
-        if matches!(why, Ended::TooLarge) && self.credit().await.is_ok() {
-            let mut headers = Headers::new();
-            let _ = headers.add(STREAMING, "end");
-            let _ = self.replies.send(frame(Status::Ok, headers, too_large())).await;
+    async fn end_early(&self, why: Ended) {
+        if why == Ended::TooLarge {
+            let _ = self.0.send(chunk(&too_large(), true)).await;
         }
     }
 }
 
-fn too_large() -> Vec<u8> {
-    let event = ToolEvent::Error {
+fn chunk(event: &ToolEvent, is_last: bool) -> ReplyFrame {
+    let mut headers = Headers::new();
+    // A fixed name and a short value always fit.
+    let _ = headers.add(STREAMING, if is_last { "end" } else { "continue" });
+    ReplyFrame {
+        headers,
+        ..told(event.to_value().to_text())
+    }
+}
+
+fn too_large() -> ToolEvent {
+    ToolEvent::Error {
         code: TOO_LARGE.to_owned(),
         message: "An event of the tool is too large to send.".to_owned(),
         details: None,
-    };
-    event.to_value().to_text().into_bytes()
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,6 @@
 //! Putting a node together.
 
-use std::{
-    net::SocketAddr,
-    sync::{Arc, RwLock},
-    time::Duration,
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::runtime::Handle;
 use toolmesh_tool::{
@@ -14,11 +10,12 @@ use toolmesh_tool::{
 
 use super::{Mesh, follow};
 use crate::{
-    BuildError,
+    AccessRules, BuildError,
+    access::Access,
     engine::{Engine, Identity, MemoryNetwork, NodeId},
     host::Door,
-    node::{Access, NATIVE_SOURCE, Node},
-    wire::MAX_BODY_BYTES,
+    node::{NATIVE_SOURCE, Node},
+    wire::MAX_ANSWER_BYTES,
 };
 
 /// How many calls a node without a dispatcher of the program's own runs and keeps waiting, and for how long at most. Streams
@@ -35,6 +32,7 @@ pub struct MeshBuilder {
     name: Option<String>,
     engine: Option<Arc<dyn Engine>>,
     dispatcher: Option<Dispatcher>,
+    access: AccessRules,
 }
 
 impl MeshBuilder {
@@ -53,6 +51,7 @@ impl MeshBuilder {
             name: None,
             engine: None,
             dispatcher: None,
+            access: AccessRules::new(),
         })
     }
 
@@ -64,6 +63,7 @@ impl MeshBuilder {
             name: None,
             engine: Some(engine),
             dispatcher: None,
+            access: AccessRules::new(),
         }
     }
 
@@ -80,6 +80,13 @@ impl MeshBuilder {
     #[must_use]
     pub fn dispatcher(mut self, dispatcher: Dispatcher) -> Self {
         self.dispatcher = Some(dispatcher);
+        self
+    }
+
+    /// Sets who may see and call what, from the first moment on; see also [`Mesh::set_access`].
+    #[must_use]
+    pub fn access(mut self, rules: AccessRules) -> Self {
+        self.access = rules;
         self
     }
 
@@ -100,11 +107,7 @@ impl MeshBuilder {
         let follows = self.dispatcher.is_some();
         let dispatcher = self.dispatcher.unwrap_or_else(own_dispatcher);
         let mount = dispatcher.toolbox().mount(NATIVE_SOURCE, Prefix::None)?;
-        let access = Arc::new(Access {
-            capabilities: RwLock::default(),
-            me: engine.identity().clone(),
-            dispatcher,
-        });
+        let access = Arc::new(Access::new(dispatcher, engine.identity().clone(), self.access));
         let node = Arc::new(Node::new(engine, access, mount, runtime));
         node.engine.join(Door::of(&node))?;
         let mesh = Mesh::of(Arc::clone(&node));
@@ -125,7 +128,7 @@ fn in_memory(key: &[u8; 32], name: Option<String>) -> Result<Arc<dyn Engine>, Bu
 
 fn own_dispatcher() -> Dispatcher {
     let output = OutputLimits {
-        bytes: MAX_BODY_BYTES,
+        bytes: MAX_ANSWER_BYTES,
         ..OutputLimits::default()
     };
     Dispatcher::builder(Toolbox::new())

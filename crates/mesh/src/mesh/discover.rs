@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
+use toolmesh_json::Value;
 use toolmesh_tool::ToolDescriptor;
 
 use super::{Mesh, watch::ToolListWatch};
-use crate::{CallOptions, RpcError, TagMatcher, client, engine::NodeId, node::Node};
+use crate::{
+    CallOptions, RpcError, RpcStreamTyped, TOOL_WATCH_SERVICE, TagMatcher, ToolListChange, ToolWatchRequest,
+    client, engine::NodeId, node::Node,
+};
 
 /// A node that this one sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +72,22 @@ impl Mesh {
     #[must_use]
     pub fn watch_tools(&self, matcher: Option<TagMatcher>, interval: Option<Duration>) -> ToolListWatch {
         ToolListWatch::new(&self.node, matcher, interval)
+    }
+
+    /// Watches the tools of one node, as that node tells of them: those that this one may see. After
+    /// [`crate::ToolListChange::Resync`] list them again. It ends with its deadline, ten minutes unless the options say
+    /// otherwise. Whoever only wants to know what there is needs no such call: see [`Mesh::watch_tools`].
+    ///
+    /// # Errors
+    /// [`RpcError`] when the node cannot be asked. What it refuses is the first item of the stream.
+    pub async fn watch_node(
+        &self,
+        node: NodeId,
+        request: &ToolWatchRequest,
+        options: &CallOptions,
+    ) -> Result<RpcStreamTyped<ToolListChange>, RpcError> {
+        let body = Value::from_serialize(request).map_err(RpcError::encode)?;
+        client::open_service(&self.node, node, TOOL_WATCH_SERVICE, &body, options).await
     }
 
     /// The nodes that this one sees, itself included.

@@ -70,7 +70,7 @@ fn publish(node: &Node, tool: &CatalogueTool) -> Result<(), ServeError> {
         tool_id: tool.name().to_string(),
         version: tool.tool().version().clone(),
     };
-    node.publish(key, tool.descriptor())
+    node.publish(key, tool.descriptor(), tool.tool())
 }
 
 fn key(name: &ToolName, version: &str) -> Option<ToolKey> {

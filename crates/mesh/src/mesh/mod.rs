@@ -18,7 +18,7 @@ pub(crate) use serve::tool_of;
 pub use watch::ToolListWatch;
 
 use crate::{
-    AnnounceError, CapabilitySet,
+    AccessRules, AnnounceError, BreakerPolicy, CapabilitySet,
     engine::{Identity, NodeId},
     node::Node,
 };
@@ -72,6 +72,25 @@ impl Mesh {
         capabilities.check()?;
         self.node.set_capabilities(capabilities)?;
         Ok(())
+    }
+
+    /// Sets who may see and call what at this node; what was set before is replaced. Everything is announced again, to those
+    /// who may see it now; calls that run go on.
+    ///
+    /// # Errors
+    /// [`AnnounceError`] when the node has left the mesh.
+    #[expect(
+        clippy::unused_async,
+        reason = "an engine on a network may have to wait, as for the capabilities"
+    )]
+    pub async fn set_access(&self, rules: AccessRules) -> Result<(), AnnounceError> {
+        Ok(self.node.set_rules(rules)?)
+    }
+
+    /// Sets when this node leaves a host alone with a stateless tool at which it keeps failing; `None`, as at first, for never.
+    /// A call for which no other host is left then fails at once, with [`crate::RpcError::NoRoute`].
+    pub fn set_breaker(&self, policy: Option<BreakerPolicy>) {
+        self.node.breaker.set(policy);
     }
 
     /// Leaves the mesh: this node's tools are gone for others, and calls in both directions end.

@@ -2,23 +2,29 @@
 
 use std::sync::Arc;
 
-use toolmesh_tool::ToolDescriptor;
+use toolmesh_tool::{Tool, ToolDescriptor};
 
 use crate::{
-    CapabilitySet, ServeError,
+    AccessRules, CapabilitySet, ServeError,
+    access::{Access, Asker},
     engine::{Audience, EngineError, RowKey},
-    node::{Access, Node, RowTooLarge},
+    node::{Node, RowTooLarge},
     row::ToolKey,
 };
 
 impl Node {
     /// Announces a tool to those who may see it.
-    pub(crate) fn publish(&self, key: ToolKey, descriptor: ToolDescriptor) -> Result<(), ServeError> {
+    pub(crate) fn publish(
+        &self,
+        key: ToolKey,
+        descriptor: ToolDescriptor,
+        tool: &Tool,
+    ) -> Result<(), ServeError> {
         let row_key = RowKey::from(&key);
         let audience = self.access.audience(&key.tool_id);
         let row = self
             .published()
-            .insert(key.clone(), descriptor)
+            .insert(key.clone(), descriptor, tool)
             .map_err(|RowTooLarge| ServeError::RowTooLarge(key.tool_id.clone()))?;
         self.engine.announce(row_key, row, audience).map_err(|error| {
             self.published().remove(&key);
@@ -36,10 +42,22 @@ impl Node {
     /// Sets what this node tells of itself and who may use it, and announces everything anew.
     pub(crate) fn set_capabilities(&self, capabilities: CapabilitySet) -> Result<(), EngineError> {
         let row: Arc<[u8]> = Arc::from(capabilities.to_value().to_text().into_bytes());
-        self.access.set(capabilities);
+        self.access.set_capabilities(capabilities);
+        self.announce_all(row)
+    }
+
+    /// Sets the rules of this host, and announces everything anew.
+    pub(crate) fn set_rules(&self, rules: AccessRules) -> Result<(), EngineError> {
+        self.access.set_rules(rules);
+        let row = Arc::from(self.access.capabilities().to_value().to_text().into_bytes());
+        self.announce_all(row)
+    }
+
+    /// Announces the node and its tools, to those who may see each now.
+    fn announce_all(&self, row: Arc<[u8]>) -> Result<(), EngineError> {
         let everybody: Audience = {
             let access = Arc::clone(&self.access);
-            Arc::new(move |who| access.admits(who))
+            Arc::new(move |who| access.admits_node(who))
         };
         self.engine.announce(RowKey::Node, row, everybody)?;
         let tools: Vec<_> = {
@@ -60,14 +78,6 @@ impl Node {
 impl Access {
     fn audience(self: &Arc<Self>, tool_id: &str) -> Audience {
         let (access, tool_id) = (Arc::clone(self), tool_id.to_owned());
-        Arc::new(move |who| access.shows(who, &tool_id))
-    }
-
-    fn set(&self, capabilities: CapabilitySet) {
-        let mut current = self
-            .capabilities
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        *current = Arc::new(capabilities);
+        Arc::new(move |who| access.shows(&Asker::node(who), &tool_id))
     }
 }

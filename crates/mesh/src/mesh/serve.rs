@@ -9,8 +9,8 @@ use futures_core::Stream;
 use serde::{Serialize, de::DeserializeOwned};
 use toolmesh_json::Value;
 use toolmesh_tool::{
-    CallContext, MountError, Tool, ToolBuildError, ToolDescriptor, ToolEvent, ToolHandler, ToolName,
-    schema::Profile, semver::Version,
+    ArgumentCheck, CallContext, MountError, Tool, ToolBuildError, ToolDescriptor, ToolEvent, ToolHandler,
+    ToolName, schema::Profile, semver::Version, typed::Registry,
 };
 
 use super::{
@@ -152,8 +152,18 @@ impl Mesh {
         descriptor: ToolDescriptor,
         handler: Arc<dyn ToolHandler>,
     ) -> Result<ToolServeHandle, ServeError> {
-        let tool = tool_of(&descriptor, handler)?;
+        let tool = tool_of(&descriptor, handler, ArgumentCheck::Dispatcher)?;
         self.node.serve(tool, descriptor)
+    }
+}
+
+impl Registry for Mesh {
+    type Registered = ToolServeHandle;
+    type Error = ServeError;
+
+    /// As [`Mesh::serve`]; the function `<fn>_register` of `#[tool]` calls this.
+    fn register(&self, tool: Tool) -> Result<ToolServeHandle, ServeError> {
+        self.serve(tool)
     }
 }
 
@@ -171,11 +181,11 @@ impl Node {
             return Err(ServeError::InvalidServiceName(key.tool_id));
         }
         let name = tool.name().clone();
-        self.mount.add(vec![tool]).map_err(|error| match error {
+        self.mount.add(vec![tool.clone()]).map_err(|error| match error {
             MountError::Collision { .. } => ServeError::AlreadyServing(key.tool_id.clone()),
             error => ServeError::Mount(error),
         })?;
-        if let Err(error) = self.publish(key.clone(), descriptor) {
+        if let Err(error) = self.publish(key.clone(), descriptor, &tool) {
             self.remove(&name, &key.version);
             return Err(error);
         }
@@ -199,6 +209,7 @@ impl Node {
 pub(crate) fn tool_of(
     descriptor: &ToolDescriptor,
     handler: Arc<dyn ToolHandler>,
+    check: ArgumentCheck,
 ) -> Result<Tool, ServeError> {
     let tool_id = &descriptor.tool_id;
     if descriptor.pricing_terms.is_some() {
@@ -218,6 +229,7 @@ pub(crate) fn tool_of(
     }
     let mut tool = input
         .dyn_handler(handler)
+        .argument_check(check)
         .version(version)
         .estimated_time_ms(descriptor.estimated_time_ms)
         .stateless(descriptor.stateless)

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::sync::watch;
 use toolmesh_tool::{
-    Mount, MountError, Tool, ToolName,
+    ArgumentCheck, Mount, MountError, Tool, ToolName,
     semver::{Version, VersionReq},
 };
 
@@ -69,12 +69,8 @@ impl Offer {
             .filter_map(|(key, _)| Some((ToolName::new(&key.tool_id).ok()?, key.version.clone())))
             .collect();
         let mut tools = Vec::new();
-        for key in now
-            .iter()
-            .filter(|(key, row)| !is_same(key, row))
-            .map(|(key, _)| key)
-        {
-            tools.extend(self.tool(node, key).await);
+        for (key, row) in now.iter().filter(|(key, row)| !is_same(key, row)) {
+            tools.extend(self.tool(node, key, row).await);
         }
         self.seen = now;
         if gone.is_empty() && tools.is_empty() {
@@ -83,7 +79,7 @@ impl Offer {
         self.mount.exchange(&gone, tools)
     }
 
-    async fn tool(&self, node: &Arc<Node>, key: &ToolKey) -> Option<Tool> {
+    async fn tool(&self, node: &Arc<Node>, key: &ToolKey, row: &ToolRow) -> Option<Tool> {
         let requirement = VersionReq::parse(&exactly(&key.version)).ok()?;
         let options = CallOptions::new().with_version(requirement.clone());
         let told = |error: &dyn std::error::Error| {
@@ -99,7 +95,13 @@ impl Offer {
             requirement,
             has_output_schema: descriptor.output_schema.is_some(),
         };
-        tool_of(&descriptor, Arc::new(remote))
+        // Both sides check by the published schema, but where the host accepts more than that, it alone can tell.
+        let check = if row.accepts_others {
+            ArgumentCheck::Elsewhere
+        } else {
+            ArgumentCheck::Dispatcher
+        };
+        tool_of(&descriptor, Arc::new(remote), check)
             .inspect_err(|error| told(error))
             .ok()
     }

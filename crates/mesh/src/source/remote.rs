@@ -48,7 +48,8 @@ impl RemoteTool {
     fn options(&self, context: &CallContext) -> CallOptions {
         let mut options = CallOptions::new()
             .with_version(self.requirement.clone())
-            .with_cancellation(context.cancellation().clone());
+            .with_cancellation(context.cancellation().clone())
+            .on_behalf_of(context.caller());
         if let Some(deadline) = context.deadline() {
             options = options.with_deadline(deadline.saturating_duration_since(Instant::now()));
         }

@@ -23,6 +23,9 @@ pub enum FrameError {
     /// A part is larger than it may be.
     #[error("a part of the frame is too large; a body has at most {MAX_BODY_BYTES} bytes")]
     TooLarge,
+    /// The parts of an answer do not belong together.
+    #[error("the parts of the answer do not belong together")]
+    Parts,
     /// A header does not fit.
     #[error(transparent)]
     Header(#[from] HeaderError),

@@ -9,11 +9,14 @@ pub const MAX_HEADER_NAME_BYTES: usize = 64;
 /// Longest value of a header in bytes.
 pub const MAX_HEADER_VALUE_BYTES: usize = 4_096;
 
-/// Of a request: how many chunks the host may send before it is granted more.
+/// Of a request: how many frames the host may send before it is granted more.
 pub const STREAM_WINDOW: &str = "nrpc-stream-window-initial";
 
 /// Of a chunk: `continue`, or `end` for the last one.
 pub const STREAMING: &str = "nrpc-streaming";
+
+/// Of a frame that is part of an answer or event: `more`, or `last`.
+pub const PART: &str = "toolmesh-part";
 
 /// Of a request: `stream` when events are wanted, absent for one answer.
 pub const REPLY_SHAPE: &str = "toolmesh-reply";
@@ -23,6 +26,13 @@ pub const VERSION: &str = "toolmesh-version";
 
 /// Of a request: the same for every retry of one logical call.
 pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// Of a request: for whom the node calls, when not for itself: `{"identity": TEXT, "partition": TEXT, "gateways": [TEXT..]}`,
+/// without `identity` for a client that has none.
+pub const ON_BEHALF_OF: &str = "toolmesh-on-behalf-of";
+
+/// The headers that steer a call. The mesh alone writes them, and no handler sees them.
+pub(crate) const STEERING: [&str; 5] = [REPLY_SHAPE, STREAM_WINDOW, VERSION, IDEMPOTENCY_KEY, ON_BEHALF_OF];
 
 /// The headers of a frame: names in lower case, in order; of two with one name the first counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

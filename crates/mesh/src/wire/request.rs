@@ -33,10 +33,15 @@ impl RequestFrame {
     /// # Errors
     /// [`FrameError::TooLarge`].
     pub fn encode(&self) -> Result<Vec<u8>, FrameError> {
+        self.encode_within(self.deadline_ns)
+    }
+
+    /// The bytes, with another time that is left.
+    pub(crate) fn encode_within(&self, deadline_ns: u64) -> Result<Vec<u8>, FrameError> {
         let mut out = Vec::with_capacity(self.body.len() + self.service.len() + 128);
         out.push(length(self.service.len())?);
         out.extend_from_slice(self.service.as_bytes());
-        out.extend_from_slice(&self.deadline_ns.to_le_bytes());
+        out.extend_from_slice(&deadline_ns.to_le_bytes());
         out.extend_from_slice(&self.flags.to_le_bytes());
         put_headers(&mut out, &self.headers)?;
         put_body(&mut out, &self.body)?;

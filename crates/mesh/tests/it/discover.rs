@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::StreamExt;
 use toolmesh_mesh::{
-    CallOptions, CapabilitySet, Identity, MAX_INLINE_SCHEMA_BYTES, MemoryNetwork, MeshBuilder, NodeId,
-    RpcError, TagMatcher, ToolDescriptor, ToolListChange,
+    AccessRules, AllowList, CallOptions, CapabilitySet, Identity, MAX_INLINE_SCHEMA_BYTES, MAX_TOLD_CHANGES,
+    MemoryNetwork, Mesh, MeshBuilder, NodeId, RpcError, RpcStreamTyped, TagMatcher, ToolDescriptor,
+    ToolListChange, ToolWatchRequest,
 };
 use toolmesh_tool::{Dispatcher, Prefix, Tool, ToolResult, Toolbox, json::Value};
 
@@ -39,7 +40,7 @@ async fn tools_are_listed_by_identifier_and_version_with_the_number_of_their_hos
 async fn where_hosts_disagree_the_lowest_number_is_believed() {
     let network = MemoryNetwork::new();
     let (two, one) = (node(&network, 2).await, node(&network, 1).await);
-    let serve = |mesh: &toolmesh_mesh::Mesh, description: &str| {
+    let serve = |mesh: &Mesh, description: &str| {
         let descriptor = ToolDescriptor {
             description: Some(description.into()),
             ..described("t")
@@ -267,4 +268,155 @@ async fn tools_are_found_by_words() {
     assert_eq!(found.len(), 1);
     assert_eq!(agent.search_tools("back").len(), 2);
     assert_eq!(agent.search_tools("nothing").len(), 0);
+}
+
+/// Serves the echo with another description.
+fn serve_edited(host: &Mesh, tool_id: &str) -> toolmesh_mesh::ToolServeHandle {
+    let edited = ToolDescriptor {
+        description: Some("Edited.".into()),
+        ..described(tool_id)
+    };
+    host.serve_tool::<Text, Text, _, _>(edited, |said| async { Ok(said) })
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_compatible_watch_leaves_out_edits() {
+    let (host, agent) = pair().await;
+    let served = echo(&host, "t", "1.0.0");
+    let mut changes = agent.watch_tools(None, None).compatible();
+    drop(served);
+    let _edited = serve_edited(&host, "t");
+    let _more = echo(&host, "u", "1.0.0");
+    match changes.next().await {
+        Some(ToolListChange::Added(tool)) => assert_eq!(tool.tool_id, "u"),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn watch_node(agent: &Mesh, request: ToolWatchRequest) -> RpcStreamTyped<ToolListChange> {
+    let options = CallOptions::new();
+    agent
+        .watch_node(NodeId::new(1), &request, &options)
+        .await
+        .unwrap()
+}
+
+/// Lets the host come to look at its tools once before anything changes.
+async fn settle() {
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn change(kind: &str, descriptor: ToolDescriptor) -> ToolListChange {
+    let descriptor = ToolDescriptor {
+        node_count: 1,
+        ..descriptor
+    };
+    match kind {
+        "added" => ToolListChange::Added(descriptor),
+        "removed" => ToolListChange::Removed(descriptor),
+        _ => ToolListChange::Changed(descriptor),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_tells_another_what_changes_among_the_tools_that_it_may_see() {
+    let network = MemoryNetwork::new();
+    let (host, agent, other) = (
+        node(&network, 1).await,
+        node(&network, 2).await,
+        node(&network, 3).await,
+    );
+    let rules = AccessRules::new().tool("secret", AllowList::nobody());
+    host.set_access(rules).await.unwrap();
+    let _before = echo(&host, "before", "1.0.0");
+    let mut compatible = watch_node(&agent, ToolWatchRequest::default()).await;
+    let mut changes = watch_node(
+        &agent,
+        ToolWatchRequest {
+            changed: true,
+            ..ToolWatchRequest::default()
+        },
+    )
+    .await;
+    settle().await;
+    // Neither what others serve nor what is hidden is told.
+    let _others = (echo(&other, "elsewhere", "1.0.0"), echo(&host, "secret", "1.0.0"));
+    let served = echo(&host, "t", "1.0.0");
+    let added = change("added", described("t"));
+    assert_eq!(changes.next().await, Some(Ok(added.clone())));
+    assert_eq!(compatible.next().await, Some(Ok(added)));
+    drop(served);
+    let edited = serve_edited(&host, "t");
+    let seen = agent
+        .list_tools(None)
+        .into_iter()
+        .find(|tool| tool.tool_id == "t")
+        .unwrap();
+    assert_eq!(changes.next().await, Some(Ok(change("changed", seen.clone()))));
+    drop(edited);
+    let removed = change("removed", seen);
+    assert_eq!(changes.next().await, Some(Ok(removed.clone())));
+    assert_eq!(compatible.next().await, Some(Ok(removed)));
+    host.shutdown();
+    let ended = changes.next().await.unwrap().unwrap_err();
+    assert_eq!(ended.kind(), "transport");
+    assert_eq!(changes.next().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watcher_of_a_node_is_told_to_list_again_when_there_is_too_much_to_tell() {
+    let (host, agent) = pair().await;
+    for (tools, told) in [(MAX_TOLD_CHANGES, MAX_TOLD_CHANGES), (MAX_TOLD_CHANGES + 1, 1)] {
+        let mut changes = watch_node(&agent, ToolWatchRequest::default()).await;
+        settle().await;
+        let mut served: Vec<_> = (0..tools)
+            .map(|number| echo(&host, &format!("t{number:03}"), "1.0.0"))
+            .collect();
+        let mut seen = Vec::new();
+        for _ in 0..told {
+            seen.push(changes.next().await.unwrap().unwrap());
+        }
+        let is_resync = seen.contains(&ToolListChange::Resync);
+        assert_eq!((is_resync, seen.len()), (told == 1, told));
+        // Then it goes on from there.
+        drop(served.remove(0));
+        let next = changes.next().await.unwrap().unwrap();
+        assert!(matches!(next, ToolListChange::Removed(_)), "{next:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_of_a_node_follows_its_tags_and_refuses_what_it_does_not_understand() {
+    let (host, agent) = pair().await;
+    let _served = echo(&host, "t", "1.0.0");
+    let in_eu = ToolWatchRequest {
+        matcher: Some(TagMatcher::Prefix {
+            value: "region.eu".into(),
+        }),
+        ..ToolWatchRequest::default()
+    };
+    let mut changes = watch_node(&agent, in_eu).await;
+    settle().await;
+    host.announce_capabilities(CapabilitySet::new().tag("region.eu-west"))
+        .await
+        .unwrap();
+    let added = changes.next().await;
+    assert_eq!(added, Some(Ok(change("added", described("t")))));
+    let broken = ToolWatchRequest {
+        matcher: Some(TagMatcher::Regex { pattern: "(".into() }),
+        ..ToolWatchRequest::default()
+    };
+    let refused = watch_node(&agent, broken)
+        .await
+        .next()
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert!(
+        matches!(refused, RpcError::ServerError { status: 0x8000, .. }),
+        "{refused}"
+    );
 }

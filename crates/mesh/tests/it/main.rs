@@ -4,8 +4,10 @@
 mod access;
 mod call;
 mod discover;
+mod large;
 mod quickstart;
 mod routing;
+mod rules;
 mod serve;
 mod source;
 mod stream;

@@ -1,14 +1,21 @@
 //! Which host takes a call.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use toolmesh_mesh::{
-    Axis, CallOptions, CapabilitySet, MemoryNetwork, Mesh, Predicate, RoutingPolicy, RpcError,
-    ToolServeHandle,
+    Axis, BreakerPolicy, CallOptions, CapabilitySet, MemoryNetwork, Mesh, Predicate, RetryPolicy,
+    RoutingPolicy, RpcError, ToolServeHandle,
 };
 use toolmesh_tool::semver::VersionReq;
 
-use crate::support::{Text, echo, node, pair, text};
+use crate::support::{Text, described, echo, node, pair, text};
 
 async fn three_hosts() -> (Vec<Mesh>, Vec<ToolServeHandle>, Mesh) {
     let network = MemoryNetwork::new();
@@ -118,7 +125,7 @@ async fn a_predicate_chooses_the_host_and_is_judged_there_again() {
 async fn the_predicate_reaches_the_handler_as_a_header() {
     let (host, agent) = pair().await;
     let _served = host
-        .serve_tool_with::<Text, Text, _, _>(crate::support::described("t"), |context, _| async move {
+        .serve_tool_with::<Text, Text, _, _>(described("t"), |context, _| async move {
             let header = context.headers().iter().find(|(name, _)| name == "net-where");
             Ok(text(header.map(|(_, value)| value.as_str()).unwrap_or_default()))
         })
@@ -127,4 +134,150 @@ async fn the_predicate_reaches_the_handler_as_a_header() {
     let options = CallOptions::new().with_where(&predicate);
     let told: Text = agent.call_tool_with("t", &text("x"), &options).await.unwrap();
     assert_eq!(Predicate::from_header(&told.text), Ok(predicate));
+}
+
+/// Serves a tool that fails, hangs or answers as it is told, and counts its calls.
+fn serve_moody(
+    host: &Mesh,
+    mood: &Arc<Mutex<&'static str>>,
+    stateless: bool,
+) -> (ToolServeHandle, Arc<AtomicU32>) {
+    let (mood, calls) = (Arc::clone(mood), Arc::new(AtomicU32::new(0)));
+    let counter = Arc::clone(&calls);
+    let descriptor = toolmesh_mesh::ToolDescriptor {
+        stateless,
+        ..described("t")
+    };
+    let name = host.identity().name.clone();
+    let handle = host
+        .serve_tool::<Text, Text, _, _>(descriptor, move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+            let (mood, answer) = (*mood.lock().unwrap(), text(&format!("{name}: x")));
+            async move {
+                match mood {
+                    "fail" => panic!("as told"),
+                    "hang" => std::future::pending().await,
+                    _ => Ok(answer),
+                }
+            }
+        })
+        .unwrap();
+    (handle, calls)
+}
+
+fn once() -> CallOptions {
+    CallOptions::new().with_retry(RetryPolicy::never())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_keeps_failing_at_a_stateless_tool_is_left_alone_and_then_tried_once() {
+    let (host, agent) = pair().await;
+    agent.set_breaker(Some(BreakerPolicy {
+        failures: 2,
+        open_for: Duration::from_secs(30),
+    }));
+    let mood = Arc::new(Mutex::new("fail"));
+    let (_served, calls) = serve_moody(&host, &mood, true);
+    for _ in 0..2 {
+        let failed = taken_by(&agent, &once()).await.unwrap_err();
+        assert!(
+            matches!(failed, RpcError::ServerError { status: 6, .. }),
+            "{failed}"
+        );
+    }
+    let left_alone = taken_by(&agent, &once()).await.unwrap_err();
+    assert!(
+        matches!(&left_alone, RpcError::NoRoute { reason, .. } if reason.contains("left alone")),
+        "{left_alone}"
+    );
+    assert_eq!(calls.load(Ordering::Relaxed), 2);
+    tokio::time::advance(Duration::from_secs(31)).await;
+    assert!(taken_by(&agent, &once()).await.is_err());
+    assert_eq!(taken_by(&agent, &once()).await.unwrap_err().kind(), "no_route");
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
+    *mood.lock().unwrap() = "well";
+    tokio::time::advance(Duration::from_secs(31)).await;
+    for _ in 0..3 {
+        assert_eq!(taken_by(&agent, &once()).await.unwrap(), "node-1");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_breaker_lets_calls_of_other_tools_and_of_tools_with_state_through() {
+    let (host, agent) = pair().await;
+    agent.set_breaker(Some(BreakerPolicy {
+        failures: 1,
+        open_for: Duration::from_secs(30),
+    }));
+    let mood = Arc::new(Mutex::new("fail"));
+    let (_served, calls) = serve_moody(&host, &mood, false);
+    let _other = echo(&host, "other", "1.0.0");
+    for _ in 0..3 {
+        assert!(taken_by(&agent, &once()).await.is_err());
+    }
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
+    let other: Text = agent.call_tool("other", &text("x")).await.unwrap();
+    assert_eq!(other, text("node-1: x"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_host_is_asked_when_the_first_is_slow_and_the_tool_is_stateless() {
+    let network = MemoryNetwork::new();
+    let (slow, fast, agent) = (
+        node(&network, 1).await,
+        node(&network, 2).await,
+        node(&network, 3).await,
+    );
+    for stateless in [true, false] {
+        let (hangs, well) = (Arc::new(Mutex::new("hang")), Arc::new(Mutex::new("well")));
+        let (_slow, slow_calls) = serve_moody(&slow, &hangs, stateless);
+        let (_fast, fast_calls) = serve_moody(&fast, &well, stateless);
+        let options = || {
+            once()
+                .with_hedging(Duration::from_millis(50))
+                .with_deadline(Duration::from_secs(3))
+        };
+        // Taking turns, the slow host comes first in one of two calls.
+        let mut answered = 0;
+        for _ in 0..2 {
+            answered += u32::from(taken_by(&agent, &options()).await == Ok("node-2".to_owned()));
+        }
+        let seen = (
+            slow_calls.load(Ordering::Relaxed),
+            fast_calls.load(Ordering::Relaxed),
+        );
+        if stateless {
+            assert_eq!((answered, seen), (2, (1, 2)));
+        } else {
+            assert_eq!((answered, seen), (1, (1, 1)));
+        }
+        // The host that was too slow failed, or its call was given up: both are tried again after a while.
+        tokio::time::advance(Duration::from_secs(10)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_failed_comes_last_for_a_while_and_then_has_its_turn_again() {
+    let network = MemoryNetwork::new();
+    let (one, two, agent) = (
+        node(&network, 1).await,
+        node(&network, 2).await,
+        node(&network, 3).await,
+    );
+    let (fails, well) = (Arc::new(Mutex::new("fail")), Arc::new(Mutex::new("well")));
+    let (_one, calls) = serve_moody(&one, &fails, true);
+    let _two = serve_moody(&two, &well, true);
+    while calls.load(Ordering::Relaxed) == 0 {
+        let _ = taken_by(&agent, &once()).await;
+    }
+    for _ in 0..4 {
+        assert_eq!(taken_by(&agent, &once()).await.unwrap(), "node-2");
+    }
+    *fails.lock().unwrap() = "well";
+    tokio::time::advance(Duration::from_secs(6)).await;
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..2 {
+        seen.insert(taken_by(&agent, &once()).await.unwrap());
+    }
+    assert_eq!(seen.len(), 2);
 }

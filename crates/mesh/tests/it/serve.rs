@@ -104,7 +104,7 @@ async fn add(a: i64, b: i64) -> i64 {
 #[tokio::test]
 async fn a_tool_of_the_attribute_is_served_like_any_other() {
     let (host, agent) = pair().await;
-    let _served = host.serve(add_tool().unwrap()).unwrap();
+    let _served = add_register(&host).unwrap();
     let arguments = Value::object().put("a", 20).put("b", 22).build();
     let sum = agent
         .call_tool_value("add", &arguments, &CallOptions::new())
@@ -114,6 +114,8 @@ async fn a_tool_of_the_attribute_is_served_like_any_other() {
         agent.list_tools(None)[0].description.as_deref(),
         Some("Adds two numbers.")
     );
+    let again = add_register(&host).unwrap_err();
+    assert!(matches!(again, ServeError::AlreadyServing(_)), "{again}");
 }
 
 fn constant(name: &str, answer: &'static str) -> Tool {

@@ -7,8 +7,10 @@ use toolmesh_mesh::{
     CapabilitySet, Identity, MemoryNetwork, Mesh, MeshBuilder, NodeId, ToolDescriptor, ToolEvent,
 };
 use toolmesh_tool::{
-    CallRequest, Caller, Dispatcher, Mount, Prefix, Source, Toolbox, Transport,
-    json::{Value, parse},
+    Accept, ArgumentError, CallRequest, Caller, Dispatcher, Mount, Outcome, Prefix, Source, Tool, ToolResult,
+    Toolbox, Transport,
+    json::{Value, View, parse},
+    schema::Profile,
 };
 
 use crate::support::{Text, described, echo, listed, node};
@@ -149,9 +151,9 @@ async fn what_came_from_the_mesh_is_not_published_again() {
     let mut changes = other.watch_tools(None, None);
     let _second = echo(&host, "second", "1.0.0");
     gateway.until(|names| names.len() == 2).await;
-    let local = toolmesh_tool::Tool::with_name("local")
+    let local = Tool::with_name("local")
         .json_object_arguments()
-        .handler(|_, _| async { toolmesh_tool::ToolResult::text("here") })
+        .handler(|_, _| async { ToolResult::text("here") })
         .build()
         .unwrap();
     gateway.local.add(vec![local]).unwrap();
@@ -164,4 +166,49 @@ async fn what_came_from_the_mesh_is_not_published_again() {
         gateway.mesh.hosts("echo", &toolmesh_mesh::CallOptions::new()),
         [NodeId::new(1)]
     );
+}
+
+/// Takes a number for a text, as a source may.
+struct Numbers;
+
+impl Accept for Numbers {
+    fn accept(&self, arguments: View<'_>) -> Result<Value, ArgumentError> {
+        let text = arguments.get("text").map(|text| match text.as_str() {
+            Some(text) => text.to_owned(),
+            None => text.to_value().to_text(),
+        });
+        Ok(Value::object().put_opt("text", text.as_deref()).build())
+    }
+}
+
+#[tokio::test]
+async fn other_spellings_that_a_host_accepts_pass_a_gateway_and_no_others_do() {
+    let network = MemoryNetwork::new();
+    let host = node(&network, 1).await;
+    let schema = || {
+        parse(br#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}"#).unwrap()
+    };
+    let tool = |name: &str| {
+        let named = Tool::with_name(name).input_schema(schema(), Profile::Draft2020_12);
+        named.handler(|_, arguments: Value| async move { ToolResult::structured(arguments) })
+    };
+    let _accepting = host.serve(tool("accepts").accept(Arc::new(Numbers)).build().unwrap());
+    let _strict = host.serve(tool("strict").build().unwrap());
+    let gateway = gateway(&network, 2).await;
+    let ask = |tool: &str, arguments: Value| {
+        let caller = Caller::anonymous(Transport::InProcess);
+        gateway.dispatcher.call(CallRequest::new(tool, arguments, caller))
+    };
+    let number = || Value::object().put("text", 7).build();
+    let answer = ask("mesh_accepts", number()).await.completed().unwrap();
+    assert_eq!(answer.structured.unwrap().to_text(), r#"{"text":"7"}"#);
+    for (tool, arguments) in [
+        ("mesh_strict", number()),
+        ("mesh_accepts", Value::object().build()),
+    ] {
+        match ask(tool, arguments).await {
+            Outcome::Failed(error) => assert_eq!(error.code(), "invalid_arguments", "{tool}"),
+            other => panic!("{tool}: {other:?}"),
+        }
+    }
 }

@@ -1,0 +1,123 @@
+//! Telling another node what changes among the tools of this one.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use toolmesh_tool::ToolDescriptor;
+
+use super::{
+    admit::Refused,
+    reply::told,
+    way::{Ended, Way},
+};
+use crate::{
+    ToolListChange, ToolWatchRequest,
+    access::Asker,
+    difference::{Listed, difference},
+    matcher::CompiledMatcher,
+    node::Node,
+    wire::STREAMING,
+};
+
+/// Most changes that are told one by one; where there are more at once, the watcher is told to list again.
+pub const MAX_TOLD_CHANGES: usize = 64;
+
+/// Shortest time between two looks: a toolbox that is being filled is looked at now and then, not at each tool.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Longest pause that a watcher may ask for.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+
+/// One watcher: what it may see, and what it wants to know.
+struct Watcher<'a> {
+    node: &'a Node,
+    asker: &'a Asker<'a>,
+    matcher: Option<CompiledMatcher>,
+    wants_edits: bool,
+    pause: Duration,
+}
+
+/// Tells what changes from now on, until the caller has enough or its time is over.
+pub(super) async fn watch(node: &Node, asker: &Asker<'_>, body: &[u8], way: Way<'_>) -> Result<(), Refused> {
+    let watcher = Watcher::of(node, asker, body)?;
+    let mut generations = node.fold.changes();
+    generations.mark_unchanged();
+    let mut seen = watcher.listed();
+    loop {
+        tokio::select! {
+            biased;
+            () = way.running.cancellation.cancelled() => return Ok(()),
+            changed = generations.changed() => if changed.is_err() { return Ok(()) },
+        }
+        let now = watcher.listed();
+        if watcher.tell(&seen, &now, way).await.is_err() {
+            return Ok(());
+        }
+        seen = now;
+        tokio::time::sleep(watcher.pause).await;
+    }
+}
+
+impl<'a> Watcher<'a> {
+    fn of(node: &'a Node, asker: &'a Asker<'a>, body: &[u8]) -> Result<Self, Refused> {
+        const NO_REQUEST: &str = "The request is not valid.";
+        let refused = || Refused::malformed(NO_REQUEST);
+        let asked = toolmesh_json::parse(body).map_err(|_| refused())?;
+        let asked: ToolWatchRequest = asked.deserialize().map_err(|_| refused())?;
+        let matcher = asked.matcher.map(|matcher| matcher.compile()).transpose();
+        Ok(Self {
+            node,
+            asker,
+            matcher: matcher.map_err(|_| refused())?,
+            wants_edits: asked.changed,
+            pause: asked.interval_ms.map_or(PAUSE, |pause| {
+                Duration::from_millis(pause).clamp(PAUSE, MAX_PAUSE)
+            }),
+        })
+    }
+
+    /// The tools of this node that the watcher may see. Those of other nodes are theirs to tell.
+    fn listed(&self) -> Listed {
+        let mut tools = BTreeMap::new();
+        for (key, descriptor) in self.published() {
+            if self.node.access.shows(self.asker, &descriptor.tool_id) {
+                tools.insert(key, descriptor);
+            }
+        }
+        let matches = self.matcher.as_ref().is_none_or(|matcher| {
+            let capabilities = self.node.access.capabilities();
+            let given = tools.keys().map(|(tool_id, _)| format!("ai-tool:{tool_id}"));
+            let tags: Vec<String> = capabilities.tags.iter().cloned().chain(given).collect();
+            matcher.matches(tags.iter().map(String::as_str))
+        });
+        if matches { tools } else { BTreeMap::new() }
+    }
+
+    fn published(&self) -> Vec<((String, String), ToolDescriptor)> {
+        let published = self.node.published();
+        let tools = published.tools.values().map(|announced| &announced.descriptor);
+        tools
+            .map(|tool| {
+                let descriptor = ToolDescriptor {
+                    node_count: 1,
+                    ..tool.clone()
+                };
+                ((tool.tool_id.clone(), tool.version.clone()), descriptor)
+            })
+            .collect()
+    }
+
+    async fn tell(&self, seen: &Listed, now: &Listed, way: Way<'_>) -> Result<(), Ended> {
+        let mut changes = difference(seen, now);
+        changes.retain(|change| self.wants_edits || !matches!(change, ToolListChange::Changed(_)));
+        if changes.len() > MAX_TOLD_CHANGES {
+            changes = vec![ToolListChange::Resync];
+        }
+        for change in changes {
+            let mut reply = told(change.to_value().to_text());
+            // A fixed name and a short value always fit.
+            let _ = reply.headers.add(STREAMING, "continue");
+            way.send(reply).await?;
+        }
+        Ok(())
+    }
+}
