@@ -1,10 +1,14 @@
 //! What is different between two lists of tools.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use toolmesh_tool::ToolDescriptor;
 
 use crate::ToolListChange;
+
+/// Shortest time between two looks at all the tools: each costs as much as there are tools, and while thousands come one after
+/// the other, not every one is worth a look of its own.
+pub(crate) const LOOK_PAUSE: Duration = Duration::from_millis(5);
 
 /// Tools by identifier and version.
 pub(crate) type Listed = BTreeMap<(String, String), ToolDescriptor>;

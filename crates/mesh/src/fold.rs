@@ -2,18 +2,19 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
 use tokio::sync::watch;
 use toolmesh_tool::{
-    ToolDescriptor,
+    ToolDescriptor, ToolName,
     semver::{Prerelease, Version, VersionReq},
 };
 
 use crate::{
-    CapabilitySet, Predicate,
+    AllowList, CapabilitySet, Predicate,
     engine::{Identity, NodeId, Presence, RowKey},
+    host::is_reserved,
     matcher::CompiledMatcher,
     row::{MAX_ROW_BYTES, SchemaDigest, ToolKey, ToolRow},
 };
@@ -21,17 +22,25 @@ use crate::{
 /// Most tools that are kept of one node: an announcer that never ends must not fill the memory of others.
 pub const MAX_TOOLS_PER_NODE: usize = 100_000;
 
+/// Most bytes of rows that are kept of one node, for the same reason: a hundred thousand tools of 2.6 KB each.
+pub const MAX_BYTES_PER_NODE: usize = 256 << 20;
+
 /// What is seen of every node.
 pub(crate) struct Fold {
+    /// This node, which trusts itself.
+    me: NodeId,
     nodes: Mutex<BTreeMap<NodeId, Seen>>,
+    trusted: RwLock<Arc<AllowList>>,
     generation: watch::Sender<u64>,
 }
 
 /// What is seen of one node.
 pub(crate) struct Seen {
-    pub(crate) name: String,
+    pub(crate) who: Identity,
     pub(crate) capabilities: CapabilitySet,
     pub(crate) tools: BTreeMap<ToolKey, Arc<ToolRow>>,
+    /// Bytes of all the rows.
+    bytes: usize,
 }
 
 /// Who can take a call.
@@ -45,15 +54,34 @@ pub(crate) struct Candidates {
 pub(crate) type Hydrate<'a> = &'a dyn Fn(&SchemaDigest) -> Option<Arc<str>>;
 
 impl Fold {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(me: NodeId) -> Self {
         Self {
+            me,
             nodes: Mutex::default(),
+            trusted: RwLock::new(Arc::new(AllowList::everybody())),
             generation: watch::Sender::new(0),
         }
     }
 
-    pub(crate) fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Seen>> {
+    fn nodes(&self) -> MutexGuard<'_, BTreeMap<NodeId, Seen>> {
         self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets whose tools are seen. What others announce is kept, should they be trusted later.
+    pub(crate) fn trust(&self, hosts: AllowList) {
+        *self.trusted.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(hosts);
+        self.generation.send_modify(|generation| *generation += 1);
+    }
+
+    /// What is looked at: the nodes that are trusted.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&mut dyn Iterator<Item = (NodeId, &Seen)>) -> T) -> T {
+        let trusted = Arc::clone(&self.trusted.read().unwrap_or_else(PoisonError::into_inner));
+        let nodes = self.nodes();
+        let mut seen = nodes
+            .iter()
+            .map(|(node, seen)| (*node, seen))
+            .filter(|(node, seen)| *node == self.me || trusted.allows_node(&seen.who));
+        look(&mut seen)
     }
 
     /// Counts the changes.
@@ -73,7 +101,7 @@ impl Fold {
             Presence::Gone(RowKey::Tool { tool_id, version }) => {
                 let key = key(tool_id, &version);
                 if let (Some(key), Some(seen)) = (key, self.nodes().get_mut(&from.node)) {
-                    seen.tools.remove(&key);
+                    seen.remove(&key);
                 }
             }
             Presence::Put(RowKey::Node, bytes) => {
@@ -97,10 +125,8 @@ impl Fold {
             return;
         };
         self.with(from, |seen| {
-            if seen.tools.len() < MAX_TOOLS_PER_NODE || seen.tools.contains_key(&key) {
-                seen.tools.insert(key, Arc::new(row));
-            } else {
-                tracing::warn!(node = %from.node, "a node announces more tools than are kept of one node");
+            if !seen.put(key, row) {
+                tracing::warn!(node = %from.node, "a node announces more than is kept of one node");
             }
         });
     }
@@ -108,9 +134,10 @@ impl Fold {
     fn with(&self, from: &Identity, change: impl FnOnce(&mut Seen)) {
         let mut nodes = self.nodes();
         change(nodes.entry(from.node).or_insert_with(|| Seen {
-            name: from.name.clone(),
+            who: from.clone(),
             capabilities: CapabilitySet::default(),
             tools: BTreeMap::new(),
+            bytes: 0,
         }));
     }
 
@@ -122,17 +149,17 @@ impl Fold {
         hydrate: Hydrate<'_>,
     ) -> Vec<ToolDescriptor> {
         let mut tools: BTreeMap<ToolKey, (Arc<ToolRow>, u32)> = BTreeMap::new();
-        for seen in self.nodes().values() {
-            if matcher.is_some_and(|matcher| !seen.matches(matcher)) {
-                continue;
-            }
-            for (key, row) in &seen.tools {
-                match tools.get_mut(key) {
-                    Some((_, count)) => *count = count.saturating_add(1),
-                    None => drop(tools.insert(key.clone(), (Arc::clone(row), 1))),
+        self.look(|nodes| {
+            let matches = |seen: &Seen| matcher.is_none_or(|matcher| seen.matches(matcher));
+            for (_, seen) in nodes.filter(|(_, seen)| matches(seen)) {
+                for (key, row) in &seen.tools {
+                    match tools.get_mut(key) {
+                        Some((_, count)) => *count = count.saturating_add(1),
+                        None => drop(tools.insert(key.clone(), (Arc::clone(row), 1))),
+                    }
                 }
             }
-        }
+        });
         let tools = tools.into_values();
         tools
             .map(|(row, node_count)| ToolDescriptor {
@@ -142,14 +169,16 @@ impl Fold {
             .collect()
     }
 
-    /// The tools that nodes other than `me` serve.
-    pub(crate) fn of_others(&self, me: NodeId) -> BTreeMap<ToolKey, Arc<ToolRow>> {
+    /// The tools that other nodes serve.
+    pub(crate) fn of_others(&self) -> BTreeMap<ToolKey, Arc<ToolRow>> {
         let mut tools = BTreeMap::new();
-        for (_, seen) in self.nodes().iter().filter(|(node, _)| **node != me) {
-            for (key, row) in &seen.tools {
-                tools.entry(key.clone()).or_insert_with(|| Arc::clone(row));
+        self.look(|nodes| {
+            for (_, seen) in nodes.filter(|(node, _)| *node != self.me) {
+                for (key, row) in &seen.tools {
+                    tools.entry(key.clone()).or_insert_with(|| Arc::clone(row));
+                }
             }
-        }
+        });
         tools
     }
 
@@ -166,29 +195,33 @@ impl Fold {
             version: lowest(),
         };
         let mut best: Option<Candidates> = None;
-        for (node, seen) in self.nodes().iter() {
-            if predicate.is_some_and(|predicate| !seen.meets(predicate)) {
-                continue;
-            }
-            let versions = seen.tools.range(lowest.clone()..);
-            let versions = versions.take_while(|(key, _)| key.tool_id == tool_id);
-            let meets = |key: &ToolKey| requirement.is_none_or(|wanted| wanted.matches(&key.version));
-            let Some((key, row)) = versions.filter(|(key, _)| meets(key)).last() else {
-                continue;
-            };
-            match &mut best {
-                Some(best) if best.key.version > key.version => {}
-                Some(best) if best.key.version == key.version => best.nodes.push(*node),
-                _ => {
-                    best = Some(Candidates {
-                        key: key.clone(),
-                        row: Arc::clone(row),
-                        nodes: vec![*node],
-                    });
+        self.look(|nodes| {
+            let meets = |seen: &Seen| predicate.is_none_or(|predicate| seen.meets(predicate));
+            for (node, seen) in nodes.filter(|(_, seen)| meets(seen)) {
+                let versions = seen.tools.range(lowest.clone()..);
+                let versions = versions.take_while(|(key, _)| key.tool_id == tool_id);
+                let fits = |key: &ToolKey| requirement.is_none_or(|wanted| wanted.matches(&key.version));
+                if let Some((key, row)) = versions.filter(|(key, _)| fits(key)).last() {
+                    offer(&mut best, node, key, row);
                 }
             }
-        }
+        });
         best
+    }
+}
+
+/// A node more that can take the call: it counts when its version is as high as any so far.
+fn offer(best: &mut Option<Candidates>, node: NodeId, key: &ToolKey, row: &Arc<ToolRow>) {
+    match best {
+        Some(best) if best.key.version > key.version => {}
+        Some(best) if best.key.version == key.version => best.nodes.push(node),
+        _ => {
+            *best = Some(Candidates {
+                key: key.clone(),
+                row: Arc::clone(row),
+                nodes: vec![node],
+            });
+        }
     }
 }
 
@@ -199,12 +232,36 @@ fn lowest() -> Version {
     version
 }
 
+/// The key of a row; `None` for what no host of this library would announce: names that are none, and those of the mesh's
+/// own services.
 fn key(tool_id: String, version: &str) -> Option<ToolKey> {
+    if ToolName::new(&tool_id).is_err() || is_reserved(&tool_id) {
+        return None;
+    }
     let version = Version::parse(version).ok()?;
     Some(ToolKey { tool_id, version })
 }
 
 impl Seen {
+    /// Keeps a row, in the place of an older one; `false` when there is no room.
+    fn put(&mut self, key: ToolKey, row: ToolRow) -> bool {
+        let before = self.tools.get(&key).map(|row| row.bytes);
+        let bytes = self.bytes - before.unwrap_or_default() + row.bytes;
+        let is_full = before.is_none() && self.tools.len() >= MAX_TOOLS_PER_NODE;
+        if is_full || bytes > MAX_BYTES_PER_NODE {
+            return false;
+        }
+        self.bytes = bytes;
+        self.tools.insert(key, Arc::new(row));
+        true
+    }
+
+    fn remove(&mut self, key: &ToolKey) {
+        if let Some(gone) = self.tools.remove(key) {
+            self.bytes -= gone.bytes;
+        }
+    }
+
     /// The node's own tags, and those that its tools give it.
     fn matches(&self, matcher: &CompiledMatcher) -> bool {
         matcher.matches(self.capabilities.tags.iter().map(String::as_str))
@@ -242,5 +299,57 @@ impl CapabilitySet {
     #[must_use]
     pub fn meets(&self, predicate: &Predicate) -> bool {
         predicate.evaluate(&self.tags, |key| self.metadata.get(key).map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(description: usize) -> ToolRow {
+        ToolRow {
+            bytes: description,
+            ..ToolRow::of(ToolDescriptor::new("t")).0
+        }
+    }
+
+    fn of(number: usize) -> ToolKey {
+        ToolKey {
+            tool_id: format!("t{number}"),
+            version: Version::new(1, 0, 0),
+        }
+    }
+
+    fn seen() -> Seen {
+        Seen {
+            who: Identity::new(NodeId::new(1), "one"),
+            capabilities: CapabilitySet::default(),
+            tools: BTreeMap::new(),
+            bytes: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_one_node_is_bounded_in_bytes() {
+        let mut seen = seen();
+        assert!(seen.put(of(0), row(MAX_BYTES_PER_NODE - 1)));
+        assert!(seen.put(of(1), row(1)));
+        assert!(!seen.put(of(2), row(1)));
+        // A row that takes the place of another has its room.
+        assert!(seen.put(of(0), row(MAX_BYTES_PER_NODE - 2)));
+        assert!(seen.put(of(2), row(1)));
+        seen.remove(&of(1));
+        assert!(!seen.put(of(3), row(2)));
+        assert!(seen.put(of(3), row(1)));
+    }
+
+    #[test]
+    fn what_is_kept_of_one_node_is_bounded_in_tools() {
+        let mut seen = seen();
+        for number in 0..MAX_TOOLS_PER_NODE {
+            assert!(seen.put(of(number), row(1)));
+        }
+        assert!(!seen.put(of(MAX_TOOLS_PER_NODE), row(1)));
+        assert!(seen.put(of(0), row(2)));
     }
 }

@@ -67,7 +67,7 @@ impl Node {
     pub(crate) fn new(engine: Arc<dyn Engine>, access: Arc<Access>, mount: Mount, runtime: Handle) -> Self {
         Self {
             engine,
-            fold: Fold::new(),
+            fold: Fold::new(access.me.node),
             access,
             mount,
             published: Mutex::default(),

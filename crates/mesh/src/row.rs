@@ -71,6 +71,8 @@ pub(crate) struct ToolRow {
     pub(crate) output: Option<SchemaDigest>,
     /// The host accepts other spellings of arguments than those of the schema.
     pub(crate) accepts_others: bool,
+    /// As how many bytes it was announced; 0 for one that is yet to be.
+    pub(crate) bytes: usize,
 }
 
 impl ToolRow {
@@ -90,6 +92,7 @@ impl ToolRow {
             input,
             output,
             accepts_others: false,
+            bytes: 0,
         };
         (row, apart)
     }
@@ -134,6 +137,7 @@ impl ToolRow {
             input: digest(INPUT_DIGEST),
             output: digest(OUTPUT_DIGEST),
             accepts_others: value.get(ACCEPTS_OTHERS).and_then(View::as_bool) == Some(true),
+            bytes: bytes.len(),
         })
     }
 }
@@ -167,7 +171,12 @@ mod tests {
             (row.output, descriptor.output_schema.as_deref())
         );
         assert_eq!(SchemaDigest::parse(&digest.to_string()), Some(*digest));
-        assert_eq!(ToolRow::from_bytes(&row.to_bytes().unwrap(), &key()), Some(row));
+        let bytes = row.to_bytes().unwrap();
+        let read = ToolRow {
+            bytes: bytes.len(),
+            ..row
+        };
+        assert_eq!(ToolRow::from_bytes(&bytes, &key()), Some(read));
     }
 
     #[test]

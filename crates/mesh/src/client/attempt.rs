@@ -46,7 +46,7 @@ impl Sent {
     /// Waits for the one answer, which may come in parts.
     async fn answer(&mut self) -> Result<ReplyFrame, RpcError> {
         let mut parts = Parts::default();
-        while let Some(frame) = self.replies.frames.recv().await {
+        while let Some(frame) = self.replies.recv().await {
             if let Some(answer) = parts.take(&frame)? {
                 self.guard.ended = true;
                 return Ok(answer);

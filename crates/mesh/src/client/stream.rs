@@ -214,7 +214,7 @@ impl<T: RpcItem> Stream for RpcStreamTyped<T> {
             return this.end(error.code(), &error.public_text());
         }
         loop {
-            match this.sent.replies.frames.poll_recv(context) {
+            match this.sent.replies.poll_recv(context) {
                 Poll::Ready(Some(bytes)) => {
                     let item = this.frame(&bytes);
                     if item.is_ready() {

@@ -22,8 +22,7 @@ use std::{fmt, sync::Arc};
 use toolmesh_tool::BoxFuture;
 
 pub use memory::{MemoryEngine, MemoryNetwork};
-pub(crate) use replies::ReplyReader;
-pub use replies::{MAX_REPLY_FRAME_BYTES, ReplyQueue};
+pub use replies::{MAX_REPLY_FRAME_BYTES, ReplyQueue, ReplyReader};
 
 /// The number of a node, unique in its mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

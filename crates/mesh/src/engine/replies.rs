@@ -1,8 +1,11 @@
 //! Where an engine puts the replies of a call.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
 };
 
 use tokio::sync::mpsc;
@@ -29,14 +32,15 @@ pub struct ReplyQueue {
 
 /// The caller's end of a [`ReplyQueue`].
 #[derive(Debug)]
-pub(crate) struct ReplyReader {
-    pub(crate) frames: mpsc::UnboundedReceiver<Vec<u8>>,
+pub struct ReplyReader {
+    frames: mpsc::UnboundedReceiver<Vec<u8>>,
     granted: Arc<AtomicU64>,
 }
 
 impl ReplyQueue {
     /// A queue for a call whose host may send so many frames before it is granted more.
-    pub(crate) fn new(window: u32) -> (Self, ReplyReader) {
+    #[must_use]
+    pub fn new(window: u32) -> (Self, ReplyReader) {
         let (sender, frames) = mpsc::unbounded_channel();
         let granted = Arc::new(AtomicU64::new(u64::from(window) + SLACK));
         let queue = Self {
@@ -62,8 +66,18 @@ impl ReplyQueue {
 }
 
 impl ReplyReader {
+    /// The next frame; `None` when there are no more.
+    pub async fn recv(&mut self) -> Option<Vec<u8>> {
+        self.frames.recv().await
+    }
+
+    /// As [`ReplyReader::recv`], for a stream.
+    pub(crate) fn poll_recv(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<u8>>> {
+        self.frames.poll_recv(context)
+    }
+
     /// Lets the host send more; to be told here before the host is told.
-    pub(crate) fn grant(&self, frames: u32) {
+    pub fn grant(&self, frames: u32) {
         self.granted.fetch_add(u64::from(frames), Ordering::Release);
     }
 }

@@ -135,6 +135,9 @@ impl Asked {
         }
         let frame =
             RequestFrame::decode(frame).map_err(|_| Refused::malformed("The request is no valid frame."))?;
+        if frame.flags & RequestFrame::CLIENT_STREAMING != 0 {
+            return Err(Refused::malformed("This node takes requests in one piece."));
+        }
         let behalf = frame.headers.get(ON_BEHALF_OF).map(OnBehalfOf::from_header);
         let behalf = behalf
             .transpose()

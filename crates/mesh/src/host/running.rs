@@ -13,12 +13,22 @@ use crate::{NodeId, engine::Control};
 /// Most calls that a node answers at once, over all callers; the dispatcher's own limits come on top.
 pub const MAX_RUNNING_CALLS: usize = 8_192;
 
+/// Most of them for one node: it can neither take every place of the host, nor every slot of its dispatcher.
+pub const MAX_RUNNING_CALLS_PER_NODE: usize = 1_024;
+
 /// Most chunks that the callers of one stream can have granted ahead.
 pub const MAX_CREDITS: usize = 65_536;
 
 /// The calls that this node is answering, by caller and number.
 #[derive(Default)]
-pub(crate) struct RunningCalls(Mutex<HashMap<Key, Arc<RunningCall>>>);
+pub(crate) struct RunningCalls(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    calls: HashMap<Key, Arc<RunningCall>>,
+    /// How many there are of each caller.
+    of_node: HashMap<NodeId, usize>,
+}
 
 type Key = (NodeId, u64);
 
@@ -37,21 +47,24 @@ pub(crate) struct Place<'a> {
 }
 
 impl RunningCalls {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Arc<RunningCall>>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes a call as running; `None` when there are too many, or the caller used the number already.
     pub(crate) fn enter(&self, key: Key, cancellation: CancellationToken) -> Option<Arc<RunningCall>> {
-        let mut calls = self.lock();
-        if calls.len() >= MAX_RUNNING_CALLS || calls.contains_key(&key) {
+        let mut state = self.lock();
+        let of_node = state.of_node.get(&key.0).copied().unwrap_or_default();
+        let is_full = state.calls.len() >= MAX_RUNNING_CALLS || of_node >= MAX_RUNNING_CALLS_PER_NODE;
+        if is_full || state.calls.contains_key(&key) {
             return None;
         }
         let call = Arc::new(RunningCall {
             cancellation,
             credits: Semaphore::new(0),
         });
-        calls.insert(key, Arc::clone(&call));
+        state.calls.insert(key, Arc::clone(&call));
+        state.of_node.insert(key.0, of_node + 1);
         Some(call)
     }
 
@@ -65,7 +78,7 @@ impl RunningCalls {
     }
 
     pub(crate) fn control(&self, key: Key, control: Control) {
-        let call = self.lock().get(&key).cloned();
+        let call = self.lock().calls.get(&key).cloned();
         match (call, control) {
             (None, _) => {}
             (Some(call), Control::Cancel) => call.cancellation.cancel(),
@@ -85,7 +98,13 @@ impl RunningCall {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.calls.lock().remove(&self.key);
+        let mut state = self.calls.lock();
+        state.calls.remove(&self.key);
+        let (caller, _) = self.key;
+        match state.of_node.get_mut(&caller) {
+            Some(calls) if *calls > 1 => *calls -= 1,
+            _ => drop(state.of_node.remove(&caller)),
+        }
     }
 }
 
@@ -93,21 +112,35 @@ impl Drop for Place<'_> {
 mod tests {
     use super::*;
 
+    fn enter_as(calls: &RunningCalls, node: u64, number: u64) -> Option<Arc<RunningCall>> {
+        calls.enter((NodeId::new(node), number), CancellationToken::new())
+    }
+
     fn enter(calls: &RunningCalls, number: u64) -> Option<Arc<RunningCall>> {
-        calls.enter((NodeId::new(1), number), CancellationToken::new())
+        enter_as(calls, 1, number)
     }
 
     #[test]
-    fn calls_are_bounded_and_each_number_runs_once() {
+    fn the_calls_of_one_node_are_bounded_and_each_number_runs_once() {
         let calls = RunningCalls::default();
-        for number in 0..MAX_RUNNING_CALLS - 1 {
-            assert!(enter(&calls, u64::try_from(number).unwrap()).is_some());
+        let most = u64::try_from(MAX_RUNNING_CALLS_PER_NODE).unwrap();
+        for number in 1..most {
+            assert!(enter(&calls, number).is_some());
         }
+        assert!(enter(&calls, 1).is_none());
+        let last = enter(&calls, most).unwrap();
         assert!(enter(&calls, 0).is_none());
-        let last = enter(&calls, u64::MAX).unwrap();
-        assert!(enter(&calls, u64::MAX - 1).is_none());
-        drop(calls.place((NodeId::new(1), u64::MAX), last));
-        assert!(enter(&calls, u64::MAX - 1).is_some());
+        drop(calls.place((NodeId::new(1), most), last));
+        assert!(enter(&calls, 0).is_some());
+    }
+
+    #[test]
+    fn the_calls_of_all_nodes_are_bounded() {
+        let calls = RunningCalls::default();
+        for place in 0..u64::try_from(MAX_RUNNING_CALLS).unwrap() {
+            assert!(enter_as(&calls, place / 1_000, place).is_some());
+        }
+        assert!(enter_as(&calls, 9, 0).is_none());
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::{
 /// How many calls a node without a dispatcher of the program's own runs and keeps waiting, and for how long at most. Streams
 /// hold their slot while they are read, hence more slots than a dispatcher has by itself.
 const LIMITS: CallLimits = CallLimits {
-    running: 1_024,
+    running: 4_096,
     queued: 4_096,
     deadline: Duration::from_secs(3_600),
 };

@@ -7,8 +7,8 @@ use toolmesh_tool::ToolDescriptor;
 
 use super::{Mesh, watch::ToolListWatch};
 use crate::{
-    CallOptions, RpcError, RpcStreamTyped, TOOL_WATCH_SERVICE, TagMatcher, ToolListChange, ToolWatchRequest,
-    client, engine::NodeId, node::Node,
+    AllowList, CallOptions, RpcError, RpcStreamTyped, TOOL_WATCH_SERVICE, TagMatcher, ToolListChange,
+    ToolWatchRequest, client, engine::NodeId, node::Node,
 };
 
 /// A node that this one sees.
@@ -90,19 +90,25 @@ impl Mesh {
         client::open_service(&self.node, node, TOOL_WATCH_SERVICE, &body, options).await
     }
 
-    /// The nodes that this one sees, itself included.
+    /// The nodes that this one sees and trusts, itself included.
     #[must_use]
     pub fn nodes(&self) -> Vec<SeenNode> {
-        let nodes = self.node.fold.nodes();
-        nodes
-            .iter()
-            .map(|(node, seen)| SeenNode {
-                node: *node,
-                name: seen.name.clone(),
-                tags: seen.capabilities.tags.clone(),
-                tools: seen.tools.len(),
-            })
-            .collect()
+        self.node.fold.look(|nodes| {
+            nodes
+                .map(|(node, seen)| SeenNode {
+                    node,
+                    name: seen.who.name.clone(),
+                    tags: seen.capabilities.tags.clone(),
+                    tools: seen.tools.len(),
+                })
+                .collect()
+        })
+    }
+
+    /// Sets whose tools this node sees and calls, beside its own; everybody's at first. In a mesh whose members do not all
+    /// trust each other, this keeps a stranger from taking calls by serving a tool of the same name, or a higher version.
+    pub fn trust(&self, hosts: AllowList) {
+        self.node.fold.trust(hosts);
     }
 
     /// The nodes that serve the tool which a call with these options would reach.

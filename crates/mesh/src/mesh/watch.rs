@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     TagMatcher, ToolListChange,
-    difference::{Listed, difference},
+    difference::{LOOK_PAUSE, Listed, difference},
     node::Node,
 };
 
@@ -54,9 +54,7 @@ impl ToolListWatch {
                     }
                 }
                 seen = now;
-                if let Some(interval) = interval {
-                    tokio::time::sleep(interval).await;
-                }
+                tokio::time::sleep(interval.unwrap_or(LOOK_PAUSE)).await;
             }
         });
         Self {

@@ -2,6 +2,7 @@
 
 mod follow;
 mod outcome;
+mod patience;
 mod remote;
 
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl Source for MeshSource {
         Box::pin(async move {
             let changes = self.mesh.node.fold.changes();
             let mut offer = follow::Offer::new(Arc::downgrade(&self.mesh.node), mount);
-            offer.bring_up_to_date(&self.mesh.node).await?;
+            offer.start(&self.mesh.node).await;
             self.mesh.node.runtime.spawn(offer.follow(changes));
             Ok(())
         })

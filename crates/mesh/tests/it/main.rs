@@ -4,6 +4,7 @@
 mod access;
 mod call;
 mod discover;
+mod hostile;
 mod large;
 mod quickstart;
 mod routing;
