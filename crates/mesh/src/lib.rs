@@ -59,7 +59,7 @@ mod tool_capability;
 mod watch_request;
 pub mod wire;
 
-pub use access::{AccessRules, AllowList, MAX_CHAIN_NAME_BYTES, MAX_GATEWAYS};
+pub use access::{AccessRules, AccessRulesError, AllowList, MAX_CHAIN_NAME_BYTES, MAX_GATEWAYS};
 pub use breaker::{BreakerPolicy, MAX_CIRCUITS};
 pub use capability::{CapabilityError, CapabilitySet, MAX_ALLOWED, MAX_METADATA_VALUE_BYTES, MAX_TAGS};
 pub use change::{ChangeError, ToolListChange};

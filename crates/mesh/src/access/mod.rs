@@ -2,6 +2,7 @@
 
 mod behalf;
 mod list;
+mod read;
 mod rules;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub(crate) use behalf::OnBehalfOf;
 pub use behalf::{MAX_CHAIN_NAME_BYTES, MAX_GATEWAYS};
 pub use list::AllowList;
+pub use read::AccessRulesError;
 pub use rules::AccessRules;
 use rules::Rule;
 use toolmesh_tool::{Caller, Dispatcher, Transport};
