@@ -24,6 +24,9 @@ use crate::{
 /// How long a source waits at its start for schemas that have to be fetched; those that come later are offered then.
 const START_PATIENCE: Duration = Duration::from_secs(5);
 
+/// How many tools are built before others have their turn: thousands may come at once.
+const TURN: usize = 64;
+
 /// What a mount offers of the mesh.
 pub(super) struct Offer {
     node: Weak<Node>,
@@ -53,7 +56,7 @@ impl Offer {
 
     /// Offers what there is now, and waits a while for what has to be fetched.
     pub(super) async fn start(&mut self, node: &Arc<Node>) {
-        self.bring_up_to_date(node);
+        self.bring_up_to_date(node).await;
         let enough = Instant::now() + START_PATIENCE;
         while let Ok(Some(fetched)) = tokio::time::timeout_at(enough, self.fetching.join_next()).await {
             self.fetched(fetched.ok());
@@ -79,7 +82,7 @@ impl Offer {
             let Some(node) = self.node.upgrade() else {
                 break;
             };
-            self.bring_up_to_date(&node);
+            self.bring_up_to_date(&node).await;
             drop(node);
             tokio::time::sleep(LOOK_PAUSE).await;
         }
@@ -87,13 +90,16 @@ impl Offer {
     }
 
     /// Offers what is new, takes back what is gone.
-    fn bring_up_to_date(&mut self, node: &Arc<Node>) {
+    async fn bring_up_to_date(&mut self, node: &Arc<Node>) {
         let now = node.fold.of_others();
         let gone: Vec<(ToolName, Version)> = different(&self.seen, &now)
             .filter_map(|(key, _)| Some((ToolName::new(&key.tool_id).ok()?, key.version.clone())))
             .collect();
         let mut tools = Vec::new();
-        for (key, row) in different(&now, &self.seen) {
+        for (number, (key, row)) in (1..).zip(different(&now, &self.seen)) {
+            if number % TURN == 0 {
+                tokio::task::yield_now().await;
+            }
             let unknown = [row.input, row.output].into_iter().flatten();
             if unknown.into_iter().all(|digest| node.schema(&digest).is_some()) {
                 let descriptor = row.hydrated(&|digest| node.schema(digest));
