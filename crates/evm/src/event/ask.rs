@@ -13,7 +13,7 @@ use crate::chain::{Chain, ChainError, LogPage, LogPosition, LogQuery, LogRecord}
 pub(crate) const DEFAULT_BLOCKS: u64 = 1_000;
 
 /// The most pages that are asked for to fill one answer: events are picked out of them, and a rare one may be in none.
-const MAX_PAGES: usize = 64;
+const MAX_PAGES: usize = 256;
 
 /// How long before its deadline a search ends with what it has, so that the answer still gets out.
 const TIME_TO_ANSWER: Duration = Duration::from_secs(10);
@@ -127,8 +127,9 @@ impl Search<'_> {
     fn part_done(&self, start: LogPosition, at: LogPosition) -> f64 {
         let all = self.to_block.saturating_sub(start.block).max(1);
         let done = at.block.saturating_sub(start.block).min(all);
-        // Blocks are few enough to be exact in a float, and this is a hint anyway.
-        f64::from(u32::try_from(done.saturating_mul(1_000) / all).unwrap_or(1_000)) / 10.0
+        // In millionths, so that each of the pages moves it.
+        let millionths = done.saturating_mul(1_000_000) / all;
+        f64::from(u32::try_from(millionths).unwrap_or(1_000_000)) / 10_000.0
     }
 }
 

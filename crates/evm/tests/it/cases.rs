@@ -7,12 +7,13 @@
 //! | 3 to 7, 11 to 13, 24 | `values` |
 //! | 20 to 22 | `events` |
 //! | 25, 26 | `answers` |
+//! | 27 | `logs` |
 //!
-//! The others stand beside the mapping: 23 and 35 in `helpers`, 28 in `faulty_node`, 32 in `lookup`; 27 concerns the limits
-//! of nodes on logs.
+//! The others stand beside the mapping: 23 and 35 in `helpers`, 28 in `faulty_node` and `anvil`, 32 in `lookup`.
 
 mod answers;
 mod events;
+pub(crate) mod logs;
 mod names;
 mod reading;
 mod values;

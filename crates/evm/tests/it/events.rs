@@ -3,21 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use alloy_primitives::{Address, U256, address};
+use alloy_primitives::{U256, address};
+use futures_util::StreamExt as _;
 use serde_json::json;
 use toolmesh_evm::{
     EvmSource, Target,
-    chain::{Chain, Clock, LogPosition, LogQuery, RpcChain, SandboxChain},
+    chain::{Chain, Clock, SandboxChain},
 };
 use toolmesh_json::{Value, parse};
 use toolmesh_testkit::Anvil;
 use toolmesh_tool::{
-    CallRequest, Caller, Dispatcher, Prefix, ResourceBody, Source as _, Toolbox, Transport,
-    dispatcher::ReadRequest,
+    CallItem, CallRequest, Caller, Dispatcher, Prefix, ResourceBody, Source as _, ToolEvent, Toolbox,
+    Transport, dispatcher::ReadRequest,
 };
 
 use crate::anvil::writable;
-use crate::faulty_node::{Node, Reply};
+use crate::cases::logs::{CONTRACT, limited, too_wide};
 use crate::mapping::interface;
 
 const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -373,65 +374,9 @@ async fn events_of_a_block_that_is_taken_back_are_marked_as_removed() {
     assert_eq!(told, [("1".to_owned(), true), ("2".to_owned(), false)]);
 }
 
-const CONTRACT: Address = address!("0x00000000000000000000000000000000000000aa");
-
-fn everything(to_block: u64, limit: usize) -> LogQuery {
-    LogQuery {
-        address: CONTRACT,
-        topics: Default::default(),
-        from: LogPosition::at(0),
-        to_block,
-        limit,
-    }
-}
-
-/// A node that answers at most `most` blocks at once, with one log in each tenth block.
-async fn limited(most: u64, refusal: &'static str) -> Node {
-    Node::start_with_parameters(move |method, parameters| {
-        match method {
-            "eth_getLogs" => {}
-            "eth_blockNumber" => return Some(Reply::Result(json!("0x63"))),
-            _ => return None,
-        }
-        let number = |name: &str| {
-            let text = parameters[0][name].as_str().unwrap();
-            u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
-        };
-        let (from, to) = (number("fromBlock"), number("toBlock"));
-        if to - from + 1 > most {
-            return Some(Reply::Error(-32_000, refusal));
-        }
-        let word = format!("0x{}", "0".repeat(64));
-        let logs: Vec<_> = (from..=to)
-            .filter(|block| block % 10 == 0)
-            .map(|block| {
-                json!({"address": CONTRACT, "topics": [word], "data": "0x", "blockNumber": format!("{block:#x}"),
-                       "blockHash": word, "transactionHash": word, "logIndex": "0x0"})
-            })
-            .collect();
-        Some(Reply::Result(json!(logs)))
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_range_that_a_node_refuses_is_asked_for_in_parts_and_nothing_is_missed() {
-    for refusal in [
-        "block range is too wide",
-        "query returned more than 10000 results",
-    ] {
-        let node = limited(7, refusal).await;
-        let chain = node.connected().await;
-        let page = chain.logs(everything(99, 1_000)).await.unwrap();
-        let blocks: Vec<u64> = page.logs.iter().map(|record| record.block_number).collect();
-        assert_eq!(blocks, (0..10).map(|tenth| tenth * 10).collect::<Vec<_>>());
-        assert_eq!(page.next, None);
-    }
-}
-
 #[tokio::test]
 async fn a_search_that_has_no_time_left_answers_what_it_has_and_where_to_go_on() {
-    let node = limited(1, "block range is too wide").await;
+    let node = limited(1, too_wide).await;
     let target = Target::Address {
         address: CONTRACT,
         chain: Arc::new(node.connected().await),
@@ -454,30 +399,29 @@ async fn a_search_that_has_no_time_left_answers_what_it_has_and_where_to_go_on()
 }
 
 #[tokio::test]
-async fn a_page_of_logs_ends_where_it_is_full_and_goes_on_there() {
-    let chain = limited(1_000, "").await.connected().await;
-    let mut query = everything(99, 4);
-    let mut blocks = Vec::new();
-    loop {
-        let page = chain.logs(query.clone()).await.unwrap();
-        blocks.extend(page.logs.iter().map(|record| record.block_number));
-        match page.next {
-            Some(next) => query.from = next,
-            None => break,
+async fn a_long_search_tells_how_far_it_is() {
+    let target = Target::Address {
+        address: CONTRACT,
+        chain: Arc::new(limited(1, too_wide).await.connected().await),
+    };
+    let served = Served::start("testdata/solidity/solc_token_artifact.json", target).await;
+    let arguments = parse(br#"{"from_block":0,"to_block":99}"#).unwrap();
+    let caller = Caller::anonymous(Transport::InProcess);
+    let request = CallRequest::new("get_transfer_events", arguments, caller);
+    let mut call = served.dispatcher.stream(request);
+    let mut told: Vec<(f64, String)> = Vec::new();
+    while let Some(item) = call.next().await {
+        if let CallItem::Event(ToolEvent::Progress { pct, message }) = item {
+            told.push((pct.unwrap(), message.unwrap()));
         }
     }
-    assert_eq!(blocks, (0..10).map(|tenth| tenth * 10).collect::<Vec<_>>());
-}
-
-#[tokio::test]
-async fn a_refusal_of_another_kind_is_told() {
-    let node = Node::start(|method, _| {
-        (method == "eth_getLogs").then_some(Reply::Error(-32_601, "the method does not exist"))
-    })
-    .await;
-    let chain: RpcChain = node.connected().await;
-    assert!(chain.logs(everything(99, 4)).await.is_err());
-    assert_eq!(node.count("eth_getLogs"), 1);
+    assert!(told.len() > 5, "{told:?}");
+    assert!(told.is_sorted_by(|one, next| one.0 < next.0), "{told:?}");
+    assert!(
+        told.iter()
+            .all(|(_, message)| message.starts_with("logs up to block ")),
+        "{told:?}"
+    );
 }
 
 #[tokio::test]

@@ -2,7 +2,8 @@
 //!
 //! Every provider has limits of its own on blocks, on logs and on time, and few say which. So the whole range is asked
 //! for first; a refusal that speaks of a limit makes the range smaller (to what the node suggests, else by half), a
-//! full answer makes the next one larger again. What worked is remembered for the next query.
+//! full answer makes the next one larger again. What worked is remembered for the next query. Blocks that are not there
+//! yet have no logs, although nodes call a range of them an error.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,9 +33,20 @@ const TOO_MUCH: [&str; 13] = [
 /// The codes with which nodes say the same without words that are known.
 const TOO_MUCH_CODES: [i64; 4] = [-32005, -32614, 35, -32012];
 
+/// How nodes say that they were asked too often, some with a code of the list above: asking for less does not help.
+const TOO_OFTEN: [&str; 7] = [
+    "rate limit",
+    "request rate",
+    "per second",
+    "too many requests",
+    "compute units",
+    "credits",
+    "capacity",
+];
+
 /// The most requests for one page: a range that needs more is continued by the next page, so that whoever asks can tell
-/// how far it is, and stop.
-const MAX_REQUESTS: usize = 32;
+/// how far it is, and stop. Of a node that takes seconds for each, these are as many as fit before it is late.
+const MAX_REQUESTS: usize = 8;
 
 /// How many blocks a node answered at once, as far as is known.
 #[derive(Debug)]
@@ -48,41 +60,89 @@ impl Default for Window {
 
 /// A page of logs.
 pub(super) async fn find(node: &Node, window: &Window, query: &LogQuery) -> Result<LogPage, ChainError> {
-    let mut logs = Vec::new();
-    let mut from = query.from.block;
-    let mut blocks = window.0.load(Ordering::Relaxed);
-    let mut refused = u64::MAX;
+    let mut scan = Scan {
+        node,
+        window,
+        query,
+        logs: Vec::new(),
+        from: query.from.block,
+        last: query.to_block,
+        is_within_head: false,
+        blocks: window.0.load(Ordering::Relaxed),
+        refused: u64::MAX,
+    };
     for _ in 0..MAX_REQUESTS {
-        if from > query.to_block {
-            return Ok(LogPage::all(logs));
+        if scan.from > scan.last {
+            return Ok(LogPage::all(scan.logs));
         }
-        let to = from.saturating_add(blocks - 1).min(query.to_block);
-        match part(node, query, from, to).await {
-            Ok(found) => {
-                logs.extend(wanted(found, query));
-                if logs.len() > query.limit {
-                    return Ok(LogPage::cut(logs, query.limit));
-                }
-                window.0.store(blocks, Ordering::Relaxed);
-                // What was refused once is not tried again.
-                blocks = Some(blocks.saturating_mul(2))
-                    .filter(|more| *more < refused)
-                    .unwrap_or(blocks);
-                from = to.saturating_add(1);
-            }
-            Err(fault) if from < to && is_too_much(&fault) => {
-                refused = to - from + 1;
-                blocks = smaller(&fault, from, to);
-                window.0.store(blocks, Ordering::Relaxed);
-            }
-            Err(fault) => return Err(node.error(fault)),
+        scan.step().await?;
+        if scan.logs.len() > query.limit {
+            return Ok(LogPage::cut(scan.logs, query.limit));
         }
     }
     Ok(LogPage {
-        logs,
-        next: Some(LogPosition::at(from)),
+        logs: scan.logs,
+        next: Some(LogPosition::at(scan.from)),
         kept_from: None,
     })
+}
+
+/// A search that is under way.
+struct Scan<'a> {
+    node: &'a Node,
+    window: &'a Window,
+    query: &'a LogQuery,
+    /// What was found so far.
+    logs: Vec<LogRecord>,
+    /// The first block that was not searched, and the last that is to be.
+    from: u64,
+    last: u64,
+    /// Whether `last` is known to be a block that is there.
+    is_within_head: bool,
+    /// How many blocks are asked for at once, and how many were too many.
+    blocks: u64,
+    refused: u64,
+}
+
+impl Scan<'_> {
+    /// One request; what it does not find out, a later one does.
+    async fn step(&mut self) -> Result<(), ChainError> {
+        let to = self.from.saturating_add(self.blocks - 1).min(self.last);
+        match part(self.node, self.query, self.from, to).await {
+            Ok(found) => {
+                self.answered(found, to);
+                Ok(())
+            }
+            Err(fault) => self.refused(fault, to).await,
+        }
+    }
+
+    fn answered(&mut self, found: Vec<LogEntry>, to: u64) {
+        self.logs.extend(wanted(found, self.query));
+        self.window.0.store(self.blocks, Ordering::Relaxed);
+        // What was refused once is not tried again.
+        self.blocks = Some(self.blocks.saturating_mul(2))
+            .filter(|more| *more < self.refused)
+            .unwrap_or(self.blocks);
+        self.from = to.saturating_add(1);
+    }
+
+    async fn refused(&mut self, fault: Fault, to: u64) -> Result<(), ChainError> {
+        if matches!(fault, Fault::Answer { .. }) && !self.is_within_head {
+            self.is_within_head = true;
+            self.last = self.last.min(self.node.block_number().await?);
+            if self.last < to {
+                return Ok(());
+            }
+        }
+        if self.from >= to || !is_too_much(&fault) {
+            return Err(self.node.error(fault));
+        }
+        self.refused = to - self.from + 1;
+        self.blocks = smaller(&fault, self.from, to);
+        self.window.0.store(self.blocks, Ordering::Relaxed);
+        Ok(())
+    }
 }
 
 async fn part(node: &Node, query: &LogQuery, from: u64, to: u64) -> Result<Vec<LogEntry>, Fault> {
@@ -132,7 +192,9 @@ fn record(entry: LogEntry) -> Option<LogRecord> {
 fn is_too_much(fault: &Fault) -> bool {
     match fault {
         Fault::TooLarge { .. } => true,
-        Fault::Answer { code, .. } => TOO_MUCH_CODES.contains(code) || fault.says(&TOO_MUCH),
+        Fault::Answer { code, .. } => {
+            !fault.says(&TOO_OFTEN) && (TOO_MUCH_CODES.contains(code) || fault.says(&TOO_MUCH))
+        }
         Fault::Transport { reason, .. } => {
             // Gateways refuse or give up by status: 413 for a size, 504 and silence for a time.
             ["413", "504", "no answer"]

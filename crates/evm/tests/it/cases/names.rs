@@ -1,6 +1,7 @@
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use toolmesh_evm::tools;
+use toolmesh_evm::{helpers, tools};
 use toolmesh_json::View;
 
 use super::{accepted, declared, tool, tools_of};
@@ -219,4 +220,12 @@ fn a_function_called_like_a_helper_keeps_its_tool() {
     assert_eq!(named.len(), 1);
     assert_eq!(named[0].name().as_str(), "get_contract_info");
     assert!(named[0].aliases().contains(&"get_contract_info()".to_owned()));
+    // The helpers beside it have names that no function's tool can have.
+    let functions = tools_of(&torture);
+    let helpers = helpers(&Arc::new(torture), None);
+    assert!(helpers.iter().any(|tool| tool.name().as_str() == "contract-info"));
+    for helper in &helpers {
+        assert!(helper.name().as_str().contains('-'), "{}", helper.name());
+        assert!(functions.iter().all(|tool| tool.name() != helper.name()));
+    }
 }
