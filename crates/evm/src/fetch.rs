@@ -11,7 +11,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// How many redirects are followed: explorers have one, from an old host to a new one.
 const MAX_REDIRECTS: usize = 3;
 
-/// Told how many bytes of an answer are here, and of how many if the server said so.
+/// Told how many bytes of an answer are here, and of how many if the server said so; at the end both are the same.
 pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
 
 /// Why an answer could not be read. No text holds more of a URL than scheme, host and port.
@@ -88,6 +88,10 @@ pub async fn fetch(url: &str, limit: u64, progress: Option<&Progress>) -> Result
         if let Some(progress) = progress {
             progress(length, announced);
         }
+    }
+    if let Some(progress) = progress {
+        let length = u64::try_from(body.len()).unwrap_or(u64::MAX);
+        progress(length, Some(length));
     }
     if status == StatusCode::OK {
         return Ok(body);

@@ -1,12 +1,14 @@
 //! The interface of a contract, looked up by its address.
 //!
 //! Explorers keep the interfaces of contracts whose source somebody gave them. They are asked in order, Etherscan (when
-//! there is a key), Sourcify, Blockscout, until one of them knows the contract. What was found is kept on disk.
+//! there is a key), Sourcify, Blockscout, until one of them knows the contract. When none does, those that were asked
+//! too often are asked again after a pause. What was found is kept on disk.
 
 mod cache;
 mod contract;
 mod etherscan;
 mod explorer;
+mod patience;
 mod refusal;
 mod sourcify;
 
@@ -20,6 +22,8 @@ use crate::fetch::{Progress, fetch};
 use crate::network::Network;
 pub use cache::{MAX_CACHE_BYTES, MAX_CACHE_FILES};
 pub use explorer::Explorer;
+use patience::Again;
+pub use patience::{MAX_ASKED_AGAIN, MAX_PAUSE, Pause};
 pub use refusal::{LookupError, Refusal};
 
 /// The largest answer of an explorer that is read, in bytes: the sources of a large project, which Etherscan and
@@ -42,6 +46,8 @@ pub struct LookupOptions {
     pub cache: Option<PathBuf>,
     /// Told how an answer comes in.
     pub progress: Option<Progress>,
+    /// How it is waited before an explorer is asked again.
+    pub pause: Pause,
 }
 
 impl Default for LookupOptions {
@@ -53,6 +59,7 @@ impl Default for LookupOptions {
             sourcify: Some("https://sourcify.dev/server".to_owned()),
             cache: None,
             progress: None,
+            pause: patience::by_the_clock(),
         }
     }
 }
@@ -100,16 +107,40 @@ impl Lookup {
         {
             return Ok(found);
         }
+        let found = self.found(network, address).await?;
+        if let Some(folder) = &self.options.cache {
+            cache::write(folder, network.chain_id, address, &found);
+        }
+        Ok(found)
+    }
+
+    /// What the first explorer that knows the contract says of it.
+    async fn found(&self, network: &Network, address: Address) -> Result<Found, LookupError> {
         let mut refusals = Vec::new();
         for explorer in Explorer::ALL {
             match self.ask(explorer, network, address).await {
-                Ok(found) => {
-                    if let Some(folder) = &self.options.cache {
-                        cache::write(folder, network.chain_id, address, &found);
-                    }
-                    return Ok(found);
-                }
+                Ok(found) => return Ok(found),
                 Err(refusal) => refusals.push((explorer, refusal)),
+            }
+        }
+        for again in 0..MAX_ASKED_AGAIN {
+            let Some(Again { pause, explorers }) = Again::after(&refusals, again) else {
+                break;
+            };
+            tracing::info!(
+                ?explorers,
+                ?pause,
+                "explorers were asked too often and are asked again"
+            );
+            (self.options.pause)(pause).await;
+            for (explorer, refusal) in &mut refusals {
+                if !explorers.contains(explorer) {
+                    continue;
+                }
+                match self.ask(*explorer, network, address).await {
+                    Ok(found) => return Ok(found),
+                    Err(another) => *refusal = another,
+                }
             }
         }
         Err(LookupError {

@@ -1,11 +1,12 @@
 //! Interfaces looked up by address: explorers played by a stub, in the shapes that they answer in.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use alloy_primitives::{Address, Bytes, address, hex};
 use toolmesh_evm::chain::{Chain, SandboxChain};
 use toolmesh_evm::fetch::{FetchError, fetch};
-use toolmesh_evm::lookup::{Explorer, Lookup, LookupError, LookupOptions, Refusal};
+use toolmesh_evm::lookup::{Explorer, Lookup, LookupError, LookupOptions, MAX_ASKED_AGAIN, Refusal};
 use toolmesh_evm::proxy::{Proxy, ProxyKind, resolve};
 use toolmesh_evm::{EvmError, Interface, Network, Parameter, SolidityType, SolidityValue, encode};
 use toolmesh_testkit::{WebAnswer, WebStub};
@@ -59,6 +60,8 @@ fn refused(words: &str) -> WebAnswer {
 struct Explorers {
     stub: WebStub,
     cache: tempfile::TempDir,
+    /// The pauses that were made before an explorer was asked again; none takes any time.
+    pauses: Arc<Mutex<Vec<Duration>>>,
 }
 
 impl Explorers {
@@ -72,16 +75,34 @@ impl Explorers {
             };
             script(explorer, path)
         });
-        let cache = tempfile::tempdir().unwrap();
-        Self { stub, cache }
+        Self {
+            stub,
+            cache: tempfile::tempdir().unwrap(),
+            pauses: Arc::default(),
+        }
+    }
+
+    /// How many seconds each of the pauses had.
+    fn pauses(&self) -> Vec<u64> {
+        self.pauses
+            .lock()
+            .unwrap()
+            .iter()
+            .map(Duration::as_secs)
+            .collect()
     }
 
     fn lookup(&self, key: Option<&str>, cached: bool) -> Lookup {
+        let pauses = Arc::clone(&self.pauses);
         Lookup::new(LookupOptions {
             etherscan: Some(format!("{}/etherscan", self.stub.url())),
             etherscan_key: key.map(str::to_owned),
             sourcify: Some(format!("{}/sourcify/", self.stub.url())),
             cache: cached.then(|| self.cache.path().to_owned()),
+            pause: Arc::new(move |time| {
+                pauses.lock().unwrap().push(time);
+                Box::pin(async {})
+            }),
             ..LookupOptions::default()
         })
     }
@@ -183,6 +204,68 @@ async fn what_an_explorer_says_when_it_gives_nothing_is_told_apart() {
             said,
             [expected[0].clone(), expected[1].clone(), Refusal::NotVerified]
         );
+    }
+}
+
+#[tokio::test]
+async fn explorers_that_were_asked_too_often_are_asked_again_after_a_pause() {
+    let limited = "Max calls per sec rate limit reached (3/sec)";
+    // Each explorer is asked twice before it knows the contract: by its words, and by its status.
+    let asked = Mutex::new(0);
+    let by_words = Explorers::start(move |explorer, _| match explorer {
+        Explorer::Etherscan => {
+            let mut asked = asked.lock().unwrap();
+            *asked += 1;
+            if *asked < 3 {
+                refused(limited)
+            } else {
+                etherscan(ABI, "Token", "")
+            }
+        }
+        Explorer::Sourcify => not_verified(),
+        Explorer::Blockscout => refused("Contract source code not verified"),
+    });
+    assert_eq!(by_words.find(Some("k")).await, Ok(Explorer::Etherscan));
+    assert_eq!(by_words.pauses(), [1, 2]);
+    assert_eq!(
+        by_words.stub.asked().len(),
+        5,
+        "only who was limited is asked again"
+    );
+    let asked = Mutex::new(false);
+    let by_status = Explorers::start(move |explorer, _| match explorer {
+        Explorer::Sourcify if std::mem::replace(&mut *asked.lock().unwrap(), true) => sourcify(ABI, "Token"),
+        Explorer::Sourcify => WebAnswer::new(429, "").header("retry-after", "7"),
+        Explorer::Etherscan | Explorer::Blockscout => refused("Contract source code not verified"),
+    });
+    assert_eq!(by_status.find(Some("k")).await, Ok(Explorer::Sourcify));
+    assert_eq!(by_status.pauses(), [7]);
+}
+
+#[tokio::test]
+async fn nobody_waits_for_an_explorer_while_another_one_knows_the_contract() {
+    let explorers = Explorers::start(|explorer, _| match explorer {
+        Explorer::Etherscan => WebAnswer::new(429, ""),
+        Explorer::Sourcify | Explorer::Blockscout => sourcify(ABI, "Token"),
+    });
+    assert_eq!(explorers.find(Some("k")).await, Ok(Explorer::Sourcify));
+    assert!(explorers.pauses().is_empty());
+}
+
+#[tokio::test]
+async fn an_explorer_that_stays_limited_is_given_up_and_one_that_is_limited_for_long_is_not_waited_for() {
+    for (retry_after, pauses) in [("3", vec![3; MAX_ASKED_AGAIN]), ("11", vec![])] {
+        let explorers =
+            Explorers::start(move |_, _| WebAnswer::new(429, "").header("retry-after", retry_after));
+        let error = explorers.find(None).await.unwrap_err();
+        assert!(error.is_passing());
+        assert!(
+            error
+                .to_string()
+                .contains(&format!("ask again after {retry_after} s")),
+            "{error}"
+        );
+        assert_eq!(explorers.pauses(), pauses);
     }
 }
 

@@ -147,6 +147,7 @@ fn options(source: &SourceConfig, surroundings: &Surroundings) -> Result<LookupO
         sourcify: chosen(sourcify, public.sourcify),
         cache: chosen(cache, default_cache()),
         progress: surroundings.told().cloned(),
+        pause: public.pause,
     })
 }
 
