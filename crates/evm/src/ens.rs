@@ -10,15 +10,15 @@ mod resolve;
 use std::sync::Arc;
 
 use alloy_primitives::{Address, B256, address, keccak256};
-use toolmesh_json::{Value, View};
+use toolmesh_json::{Pointer, Value, View};
 use toolmesh_tool::{Accept, ArgumentError};
 
 use place::with_addresses;
 pub(crate) use resolve::resolved;
 
-use crate::accept::{AcceptSpellings, CallArguments};
+use crate::accept::CallArguments;
 use crate::model::Function;
-use crate::value::ValueError;
+use crate::value::{NOT_AN_ADDRESS, ValueError};
 
 /// The registry of Ethereum and its test networks.
 pub const ENS_REGISTRY: Address = address!("0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e");
@@ -26,28 +26,25 @@ pub const ENS_REGISTRY: Address = address!("0x00000000000C2E074eC69A0dFb2997BA6C
 /// The most names in one call: each costs two requests.
 pub const MAX_NAMES: usize = 16;
 
-/// The longest name, in characters, as in the DNS.
+/// The longest name, in characters, as in the DNS; as it is given and in its normal form.
 pub const MAX_NAME_CHARS: usize = 255;
 
-/// An address or a name, as the schema says it.
-const ADDRESS_OR_NAME: &str = r"^(0x[0-9a-fA-F]{40}|[a-z0-9_-]+(\.[a-z0-9_-]+)+)$";
+/// An address or a name, as the schema says it: which characters a name may have is more than a pattern can say.
+const ADDRESS_OR_NAME: &str = r"^(0x[0-9a-fA-F]{40}|[^ .]+(\.[^ .]+)+)$";
 
 /// An address, as the schema says it without names.
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 
-/// A name in the form in which it is hashed, when a text is one: labels of small letters, digits, `-` and `_` with dots
-/// between them. Capitals mean the small letters; anything else is no name here, because letters of other scripts can
-/// look the same.
+/// A name in its normal form (ENSIP-15), in which it is hashed, when a text is one: labels with dots between them. What
+/// has no normal form is no name, for example a label that mixes letters of two scripts or that looks like one of another.
 pub(crate) fn name(text: &str) -> Option<String> {
-    let name = text.to_ascii_lowercase();
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
-    };
-    let fits = name.len() <= MAX_NAME_CHARS && name.contains('.') && name.split('.').all(is_label);
-    fits.then_some(name)
+    let is_short = |text: &str| text.chars().nth(MAX_NAME_CHARS).is_none();
+    // A text without a dot is refused before the tables of the standard are needed.
+    if !text.contains('.') || !is_short(text) {
+        return None;
+    }
+    let name = ens_normalize::ens_normalize(text).ok()?;
+    is_short(&name).then_some(name)
 }
 
 /// The node of a name (EIP-137).
@@ -115,16 +112,21 @@ pub(crate) struct AcceptNames(pub(crate) Arc<Function>);
 impl Accept for AcceptNames {
     fn accept(&self, arguments: View<'_>) -> Result<Value, ArgumentError> {
         let mut names: Vec<String> = Vec::new();
+        let mut are_too_many = false;
         let with_stand_ins = with_addresses(&self.0, arguments, &mut |name| {
             if !names.contains(&name) {
+                are_too_many |= names.len() == MAX_NAMES;
+                if are_too_many {
+                    return None;
+                }
                 names.push(name.clone());
             }
             Some(stand_in(&name))
         });
-        if names.is_empty() {
-            return AcceptSpellings(Arc::clone(&self.0)).accept(arguments);
+        if are_too_many {
+            let expected = format!("at most {MAX_NAMES} names in one call; give addresses for the others");
+            return Err(ArgumentError::new(Pointer::root(), "too many names", expected));
         }
-        let told = |error: ValueError| ArgumentError::new(error.pointer, error.rule, error.expected);
         let read = CallArguments::read(&self.0, with_stand_ins.view()).map_err(told)?;
         let published = read.publish(&self.0);
         Ok(names.iter().fold(published, |published, name| {
@@ -132,6 +134,19 @@ impl Accept for AcceptNames {
             replaced(published.view(), &text, name)
         }))
     }
+}
+
+/// The error of an argument, which may have been meant as a name.
+fn told(error: ValueError) -> ArgumentError {
+    let expected = if error.rule == NOT_AN_ADDRESS {
+        format!(
+            "{}, or a name with a normal form (ENSIP-15), such as vitalik.eth",
+            error.expected
+        )
+    } else {
+        error.expected
+    };
+    ArgumentError::new(error.pointer, error.rule, expected)
 }
 
 /// An address that nobody has, in the place of a name while the other arguments are read.
@@ -182,23 +197,55 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_of_plain_letters_and_at_most_as_long_as_the_limit() {
-        assert_eq!(name("Vitalik.ETH").as_deref(), Some("vitalik.eth"));
+    fn a_name_is_taken_in_its_normal_form() {
+        for (text, normal) in [
+            ("Vitalik.ETH", "vitalik.eth"),
+            ("_service.my-name.eth", "_service.my-name.eth"),
+            ("B\u{fc}cher.eth", "b\u{fc}cher.eth"),
+            ("bu\u{308}cher.eth", "b\u{fc}cher.eth"),
+            ("\u{2167}.eth", "viii.eth"),
+            ("\u{30d3}\u{30c3}\u{30c8}.eth", "\u{30d3}\u{30c3}\u{30c8}.eth"),
+            (
+                "\u{1f6b4}\u{200d}\u{2642}\u{fe0f}.eth",
+                "\u{1f6b4}\u{200d}\u{2642}.eth",
+            ),
+        ] {
+            assert_eq!(name(text).as_deref(), Some(normal), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_normal_form_is_no_name() {
         for text in [
             "eth",
             ".eth",
             "a..eth",
             "a.eth.",
             "a b.eth",
-            "vit\u{0430}lik.eth",
             "0x12",
             "",
+            // An underscore behind the first character, and a label that pretends to be encoded.
+            "a_b.eth",
+            "xn--a.eth",
+            // A letter of another script among these, a label of only such letters, and a joiner that nobody sees.
+            "vit\u{430}lik.eth",
+            "\u{455}\u{441}\u{43e}\u{440}\u{435}.eth",
+            "ni\u{200d}ck.eth",
+            "\u{202e}a.eth",
         ] {
             assert_eq!(name(text), None, "{text}");
         }
-        let long = |chars: usize| format!("{}.eth", "a".repeat(chars - 4));
-        assert!(name(&long(MAX_NAME_CHARS)).is_some());
-        assert!(name(&long(MAX_NAME_CHARS + 1)).is_none());
+    }
+
+    #[test]
+    fn a_name_has_as_many_characters_as_the_limit_and_not_one_more() {
+        for letter in ["a", "\u{fc}"] {
+            let long = |chars: usize| format!("{}.eth", letter.repeat(chars - 4));
+            assert!(name(&long(MAX_NAME_CHARS)).is_some());
+            assert!(name(&long(MAX_NAME_CHARS + 1)).is_none());
+        }
+        // One character that becomes four.
+        assert!(name(&format!("{}.eth", "\u{2167}".repeat(MAX_NAME_CHARS / 2))).is_none());
     }
 
     #[test]
@@ -222,5 +269,16 @@ mod tests {
         );
         let refused = rewritten(r#"{"payees":[],"extra":["bar.eth",""],"raw":"foo.eth"}"#).unwrap_err();
         assert_eq!(refused.pointer.to_string(), "/raw");
+        let mixed = rewritten(&format!(
+            r#"{{"payees":["vit{}lik.eth"],"extra":["bar.eth",""],"raw":"{raw}"}}"#,
+            '\u{430}'
+        ));
+        let mixed = mixed.unwrap_err();
+        assert_eq!(mixed.pointer.to_string(), "/payees/0");
+        assert!(
+            mixed.expected.contains("or a name with a normal form"),
+            "{}",
+            mixed.expected
+        );
     }
 }

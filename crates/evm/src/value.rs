@@ -28,6 +28,7 @@ use toolmesh_json::Pointer;
 
 pub use decode::{DecodeError, MAX_DECODED_VALUES, decode};
 pub use encode::encode;
+pub(crate) use from_json::NOT_AN_ADDRESS;
 pub use from_json::{arguments_from_json, from_json};
 pub(crate) use integer::{bounds, parse_unsigned};
 pub(crate) use keys::Keys;

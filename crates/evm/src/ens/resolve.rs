@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use alloy_primitives::{Address, B256, Bytes};
 use toolmesh_json::{Value, View};
 
-use super::{MAX_NAMES, node, with_addresses};
+use super::{node, with_addresses};
 use crate::chain::{BlockRef, Chain, Execution, Message};
 use crate::model::Function;
 use crate::tool::Fault;
@@ -16,7 +16,8 @@ const RESOLVER: [u8; 4] = [0x01, 0x78, 0xb8, 0xbf];
 /// `addr(bytes32)` of a resolver (EIP-137).
 const ADDR: [u8; 4] = [0x3b, 0x3b, 0x57, 0xde];
 
-/// The arguments with every name resolved, and what each was resolved to.
+/// The arguments with every name resolved, and what each was resolved to. Arguments in published form have no more names
+/// than are allowed.
 pub(crate) async fn resolved(
     chain: &dyn Chain,
     registry: Address,
@@ -30,12 +31,6 @@ pub(crate) async fn resolved(
         }
         None
     });
-    if names.len() > MAX_NAMES {
-        return Err(Fault::Name(format!(
-            "The call has {} names, and at most {MAX_NAMES} are resolved: give addresses.",
-            names.len()
-        )));
-    }
     let mut known = BTreeMap::new();
     for name in names {
         let address = resolve(chain, registry, &name).await?;

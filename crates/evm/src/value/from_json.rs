@@ -70,6 +70,9 @@ fn integer_error(fault: IntegerFault, ty: &SolidityType, at: &Pointer) -> ValueE
     ValueError::new(at, rule, expected)
 }
 
+/// The rule that what is no address breaks.
+pub(crate) const NOT_AN_ADDRESS: &str = "not an address";
+
 fn address(value: View<'_>, at: &Pointer) -> Result<Address, ValueError> {
     let digits = value
         .as_str()
@@ -84,7 +87,7 @@ fn address(value: View<'_>, at: &Pointer) -> Result<Address, ValueError> {
     let Some((digits, address)) = parsed else {
         return Err(ValueError::new(
             at,
-            "not an address",
+            NOT_AN_ADDRESS,
             "0x and 40 hexadecimal digits",
         ));
     };
