@@ -3,6 +3,7 @@
 
 mod agreement;
 mod anvil;
+mod any_answer;
 mod cases;
 mod clients;
 mod contract;
