@@ -10,6 +10,7 @@ use crate::{
     config::{
         Config, Environment, KEYSTORE_PASSWORD_FILE_VARIABLE, KEYSTORE_VARIABLE, MNEMONIC_FILE_VARIABLE,
         SIGNING_KEY_FILE_VARIABLE, STATE_KEY_FILE_VARIABLE, STATE_KEY_VARIABLE, SandboxConfig, SourceConfig,
+        of_source,
     },
     observe::{Audit, AuditTarget},
 };
@@ -95,7 +96,7 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     #[cfg(feature = "evm")]
     checks.extend(config.sandbox.state.as_deref().map(sandbox));
     checks.push(state_keys(config, environment));
-    checks.extend(key_files(environment));
+    checks.extend(key_files(config, environment));
     checks.push(store(config).await);
     checks.extend(audit(config));
     for (what, address) in [
@@ -208,20 +209,29 @@ fn is_shared(_: &Config) -> bool {
 }
 
 /// Whether files with secrets are for their owner alone.
-fn key_files(environment: &Environment) -> Vec<Check> {
-    let variables = [
+fn key_files(config: &Config, environment: &Environment) -> Vec<Check> {
+    let for_signing = [
         SIGNING_KEY_FILE_VARIABLE,
         KEYSTORE_VARIABLE,
         KEYSTORE_PASSWORD_FILE_VARIABLE,
         MNEMONIC_FILE_VARIABLE,
-        STATE_KEY_FILE_VARIABLE,
     ];
-    let named = variables
+    let of_sources = config
+        .sources
         .iter()
-        .filter_map(|name| Some((*name, environment.get(name)?)));
-    named
-        .filter(|(_, file)| is_open_to_others(file.as_ref()))
-        .map(|(variable, _)| {
+        .flat_map(|source| for_signing.map(|variable| of_source(variable, &source.name)));
+    let variables = for_signing
+        .into_iter()
+        .chain([STATE_KEY_FILE_VARIABLE])
+        .map(str::to_owned)
+        .chain(of_sources);
+    variables
+        .filter(|variable| {
+            environment
+                .get(variable)
+                .is_some_and(|file| is_open_to_others(file.as_ref()))
+        })
+        .map(|variable| {
             Check::questionable(
                 format!("file of {variable}"),
                 "others on this machine may read it; take their permissions away (chmod 600)",

@@ -127,6 +127,14 @@ pub enum SendRefusal {
         /// The policy's limit.
         max_fee_wei: U256,
     },
+    /// The transaction may use more gas than the policy allows.
+    #[error("the transaction needs {gas_limit} gas, more than the {max_gas} of `max_gas`")]
+    GasAboveLimit {
+        /// The gas that it would be given.
+        gas_limit: u64,
+        /// The policy's limit.
+        max_gas: u64,
+    },
     /// The transaction pays more than the policy allows.
     #[error("the transaction pays {value_wei} wei, more than the {max_value_wei} wei of `max_value_wei`")]
     ValueAboveLimit {

@@ -15,6 +15,8 @@ pub struct WritePolicy {
     /// The most that one transaction may pay to a contract, in wei (`max_value_wei` of the source).
     /// Nothing, unless the operator says otherwise.
     pub max_value_wei: U256,
+    /// The most gas that one transaction may be given (`max_gas` of the source); `None` leaves it to what it may cost.
+    pub max_gas: Option<u64>,
 }
 
 impl WritePolicy {
@@ -25,6 +27,7 @@ impl WritePolicy {
             chain_id,
             max_fee_wei,
             max_value_wei: U256::ZERO,
+            max_gas: None,
         }
     }
 
@@ -37,6 +40,14 @@ impl WritePolicy {
             configured: self.chain_id,
             actual,
         })
+    }
+
+    /// The most gas that it may be given.
+    pub(super) fn check_gas(&self, gas_limit: u64) -> Result<(), SendRefusal> {
+        match self.max_gas {
+            Some(max_gas) if gas_limit > max_gas => Err(SendRefusal::GasAboveLimit { gas_limit, max_gas }),
+            _ => Ok(()),
+        }
     }
 
     /// The most that the gas may cost.
@@ -70,12 +81,19 @@ mod tests {
     fn a_limit_may_be_reached_but_not_passed() {
         let policy = WritePolicy {
             max_value_wei: U256::from(5),
+            max_gas: Some(21_000),
             ..WritePolicy::new(1, U256::from(10))
         };
         assert!(policy.check_fee(U256::from(10)).is_ok());
         assert!(policy.check_fee(U256::from(11)).is_err());
         assert!(policy.check_value(U256::from(5)).is_ok());
         assert!(policy.check_value(U256::from(6)).is_err());
+        assert!(policy.check_gas(21_000).is_ok());
+        assert_eq!(
+            policy.check_gas(21_001).unwrap_err().to_string(),
+            "the transaction needs 21001 gas, more than the 21000 of `max_gas`"
+        );
+        assert!(WritePolicy::new(1, U256::MAX).check_gas(u64::MAX).is_ok());
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::model::Interface;
 use ask::Asker;
 
 pub use batch::MAX_BATCH;
+pub(super) use deploy::NAME as DEPLOY_NAME;
 pub use multicall::MULTICALL3;
 
 /// The helper tools of an interface, on its contract.

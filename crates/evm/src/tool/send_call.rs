@@ -13,6 +13,7 @@ use toolmesh_tool::{BoxFuture, CallContext, CallError, Outcome, Resumption, Task
 use super::Contract;
 use super::answer::Fault;
 use super::handler::FunctionHandler;
+use super::send_rules::Sent;
 use super::simulate_call::cost;
 use crate::accept::CallArguments;
 use crate::chain::{Announce, BlockRef, ChainError, Execution, Receipt, Unannounced, wait_for_receipt};
@@ -115,7 +116,10 @@ impl FunctionHandler {
     fn allowed(&self, contract: &Contract, call: &CallArguments) -> Result<(), Fault> {
         contract.chain.can_send().map_err(ChainError::from)?;
         let sender = call.from.or_else(|| contract.chain.default_sender());
-        Ok(contract.send_rules.check(&self.function, sender)?)
+        let sent = self.message(contract, call);
+        Ok(contract
+            .send_rules
+            .check(Sent::Call(&self.function, &sent.data), sender)?)
     }
 
     /// Hands the transaction to the chain, which refuses one that would fail. It happens in a task of its own: a

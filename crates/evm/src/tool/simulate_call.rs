@@ -1,11 +1,12 @@
 //! Calls that would change the chain, tried on its latest state.
 
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Bytes, U256};
 use toolmesh_json::{ObjectBuilder, Value};
 
 use super::Contract;
 use super::answer::Fault;
 use super::handler::FunctionHandler;
+use super::send_rules::Sent;
 use crate::accept::CallArguments;
 use crate::chain::{BlockRef, ChainError, Execution, Message, Simulation};
 use crate::revert::Revert;
@@ -16,8 +17,7 @@ impl FunctionHandler {
     /// Tries the call and tells what would happen.
     pub(super) async fn simulate(&self, contract: &Contract, call: CallArguments) -> Result<Value, Fault> {
         let message = self.message(contract, &call);
-        let sender = message.from.or_else(|| contract.chain.default_sender());
-        let (simulation, data) = self.tried(contract, message).await?;
+        let (simulation, data) = self.tried(contract, message.clone()).await?;
         let (result, invalid_utf8) = self
             .result(contract, &data, BlockRef::Number(simulation.block_number))
             .await?;
@@ -26,7 +26,7 @@ impl FunctionHandler {
             answer.insert("events", self.events(contract, logs));
         }
         Ok(answer
-            .put("note", self.note(contract, &simulation, sender))
+            .put("note", self.note(contract, &simulation, &message))
             .put_opt("invalid_utf8", invalid_utf8)
             .build())
     }
@@ -65,13 +65,15 @@ impl FunctionHandler {
     }
 
     /// What was lent for the simulation, and what to do next.
-    fn note(&self, contract: &Contract, simulation: &Simulation, sender: Option<Address>) -> String {
+    fn note(&self, contract: &Contract, simulation: &Simulation, message: &Message) -> String {
+        let sender = message.from.or_else(|| contract.chain.default_sender());
+        let sent = Sent::Call(&self.function, &message.data);
         let key = Controls::of(&self.function).simulate.unwrap_or_default();
         let may_send = contract
             .chain
             .can_send()
             .map_err(ChainError::from)
-            .and_then(|()| contract.send_rules.check(&self.function, sender));
+            .and_then(|()| contract.send_rules.check(sent, sender));
         let next = match may_send {
             Ok(()) => format!("Nothing was sent. Call again with {key} = false to send it."),
             Err(ChainError::Refused(refusal)) => {

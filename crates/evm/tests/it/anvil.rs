@@ -181,6 +181,26 @@ async fn limits_of_fee_and_value_and_the_chain_are_kept_before_anything_is_sent(
         "{refusal:?}"
     );
 
+    let no_gas = WritePolicy {
+        max_value_wei: U256::from(2),
+        max_gas: Some(21_000),
+        ..WritePolicy::new(ANVIL_CHAIN, U256::from(ONE_ETHER))
+    };
+    let chain = RpcChain::connect(options(&anvil, no_gas)).await.unwrap();
+    for message in [
+        pay.clone(),
+        Message {
+            gas_limit: Some(21_001),
+            ..pay.clone()
+        },
+    ] {
+        let refusal = chain.send(message).await.unwrap_err();
+        assert!(
+            matches!(refusal, ChainError::Refused(SendRefusal::GasAboveLimit { .. })),
+            "{refusal:?}"
+        );
+    }
+
     let foreign = Message {
         from: Some(BOB),
         ..pay

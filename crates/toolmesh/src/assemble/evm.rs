@@ -180,7 +180,7 @@ async fn rpc_chain(
     let signer = if reads {
         Ok(None)
     } else {
-        signer(surroundings.environment())
+        signer(surroundings.environment(), &source.name)
     };
     let signer = signer.map_err(refuse)?;
     let policy = write_policy(source).map_err(refuse)?;
@@ -200,7 +200,7 @@ async fn rpc_chain(
 fn write_policy(source: &SourceConfig) -> Result<Option<WritePolicy>, String> {
     let (chain_id, max_fee) = match (source.chain_id, &source.max_fee_wei) {
         (Some(chain_id), Some(max_fee)) => (chain_id, max_fee),
-        (_, None) if source.max_value_wei.is_none() => return Ok(None),
+        (_, None) if source.max_value_wei.is_none() && source.max_gas.is_none() => return Ok(None),
         (None, _) => return Err("to send transactions, `chain_id` must be set as well".to_owned()),
         (_, None) => return Err("to send transactions, `max_fee_wei` must be set as well".to_owned()),
     };
@@ -208,6 +208,7 @@ fn write_policy(source: &SourceConfig) -> Result<Option<WritePolicy>, String> {
     if let Some(max_value) = &source.max_value_wei {
         policy.max_value_wei = wei("max_value_wei", max_value)?;
     }
+    policy.max_gas = source.max_gas;
     Ok(Some(policy))
 }
 

@@ -25,6 +25,7 @@ pub const ETHERSCAN_KEY_FILE_VARIABLE: &str = "TOOLMESH_ETHERSCAN_API_KEY_FILE";
 
 /// What variables of networks begin with.
 const NETWORK: &str = "TOOLMESH_NETWORK_";
+
 /// The variable that names an encrypted key file, instead of the key.
 pub const KEYSTORE_VARIABLE: &str = "TOOLMESH_EVM_KEYSTORE";
 
@@ -42,6 +43,20 @@ pub const MNEMONIC_FILE_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC_FILE";
 
 /// The variable that says which of a mnemonic's accounts signs, from 0.
 pub const MNEMONIC_INDEX_VARIABLE: &str = "TOOLMESH_EVM_MNEMONIC_INDEX";
+
+/// The variables about the key that signs. Each is for all sources, or with a source's own prefix in the place of
+/// `TOOLMESH_` for that one ([`of_source`]).
+const SIGNING: [&str; 8] = [
+    SIGNING_KEY_VARIABLE,
+    SIGNING_KEY_FILE_VARIABLE,
+    KEYSTORE_VARIABLE,
+    KEYSTORE_PASSWORD_VARIABLE,
+    KEYSTORE_PASSWORD_FILE_VARIABLE,
+    MNEMONIC_VARIABLE,
+    MNEMONIC_FILE_VARIABLE,
+    MNEMONIC_INDEX_VARIABLE,
+];
+
 /// The variable that holds the keys which seal the state of calls: `ID:BASE64`, several parted by commas.
 pub const STATE_KEY_VARIABLE: &str = "TOOLMESH_STATE_KEY";
 
@@ -108,6 +123,16 @@ pub fn source_variable_prefix(name: &str) -> String {
     format!("TOOLMESH_SOURCE_{}_", variable_part(name))
 }
 
+/// The form of a variable about the key that signs which is for the source `name` alone.
+#[must_use]
+pub fn of_source(variable: &str, name: &str) -> String {
+    format!("{}{}", source_variable_prefix(name), without_prefix(variable))
+}
+
+fn without_prefix(variable: &str) -> &str {
+    variable.strip_prefix("TOOLMESH_").unwrap_or(variable)
+}
+
 pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<(), ConfigError> {
     let prefixes = distinct_prefixes(&config.sources)?;
     for (name, value) in &environment.variables {
@@ -129,7 +154,9 @@ pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<()
             set(&mut config.tasks, key, name, value)?;
         } else if let Some(key) = name.strip_prefix(super::ObserveConfig::VARIABLE) {
             set(&mut config.observe, key, name, value)?;
-        } else if let Some((source, key)) = owner(&mut config.sources, &prefixes, name) {
+        } else if let Some((source, key)) = owner(&mut config.sources, &prefixes, name)
+            && !is_about_signing(key)
+        {
             set(source, key, name, value)?;
         }
     }
@@ -163,7 +190,7 @@ fn owner<'s, 'n>(
         .enumerate()
         .filter_map(|(index, prefix)| Some((index, variable.strip_prefix(prefix.as_str())?)))
         .collect();
-    fitting.sort_by_key(|(_, key)| (!is_key_of_source(key), key.len()));
+    fitting.sort_by_key(|(_, key)| (!is_key_of_source(key) && !is_about_signing(key), key.len()));
     let (index, key) = fitting.first().copied()?;
     Some((sources.get_mut(index)?, key))
 }
@@ -191,6 +218,11 @@ fn is_key_of_source(part: &str) -> bool {
     SourceConfig::KEYS
         .iter()
         .any(|key| variable_part(key.name) == part)
+}
+
+/// Whether it is a secret of the source, or belongs to one: that is read by whoever needs it, and is no key.
+fn is_about_signing(part: &str) -> bool {
+    SIGNING.iter().any(|variable| without_prefix(variable) == part)
 }
 
 fn set<S: Section>(section: &mut S, part: &str, variable: &str, value: &str) -> Result<(), ConfigError> {
@@ -275,6 +307,19 @@ mod tests {
         .unwrap();
         assert_eq!(config.sources[0].rpc.as_deref(), Some("y"));
         assert_eq!(config.sources[1].rpc.as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn the_key_that_signs_for_a_source_is_no_key_of_the_configuration() {
+        assert_eq!(
+            of_source(SIGNING_KEY_VARIABLE, "my-token"),
+            "TOOLMESH_SOURCE_MY_TOKEN_EVM_PRIVATE_KEY"
+        );
+        for variable in SIGNING {
+            let variable = of_source(variable, "a");
+            let config = with(&["a", "a_evm"], &[(variable.as_str(), "verysecret")]).unwrap();
+            assert!(!format!("{config:?}").contains("verysecret"), "{variable}");
+        }
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub struct SourceConfig {
     pub max_fee_wei: Option<String>,
     /// The most that one transaction may pay, in wei, decimal digits.
     pub max_value_wei: Option<String>,
+    /// The most gas that one transaction may be given.
+    pub max_gas: Option<u64>,
     /// The functions that transactions may call; `None` means all.
     pub send_functions: Option<Vec<String>>,
     /// The accounts that transactions may come from; `None` means all that can sign.
@@ -80,6 +82,7 @@ impl SourceConfig {
             chain_id: None,
             max_fee_wei: None,
             max_value_wei: None,
+            max_gas: None,
             send_functions: None,
             send_accounts: None,
             event_tools: true,
@@ -115,6 +118,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("chain_id", &self.chain_id)
             .field("max_fee_wei", &self.max_fee_wei)
             .field("max_value_wei", &self.max_value_wei)
+            .field("max_gas", &self.max_gas)
             .field("send_functions", &self.send_functions)
             .field("send_accounts", &self.send_accounts)
             .field("event_tools", &self.event_tools)
@@ -277,8 +281,16 @@ impl Section for SourceConfig {
             },
         },
         Key {
+            name: "max_gas",
+            about: "the most gas that one transaction may be given",
+            set: |source, value| {
+                source.max_gas = Some(value.count()?);
+                Ok(())
+            },
+        },
+        Key {
             name: "send_functions",
-            about: "transactions may call only these functions: names, signatures or selectors",
+            about: "transactions may call only these functions: names, signatures or selectors; also send-raw, deploy-contract",
             set: |source, value| {
                 source.send_functions = Some(value.texts()?);
                 Ok(())

@@ -37,6 +37,7 @@ impl Draft {
             Some(limit) => limit,
             None => gas::limit(node.estimate(&request).await?, head.gas_limit.to()),
         };
+        policy.check_gas(gas_limit)?;
         let fees = Fees::of(node, &head).await?;
         policy.check_fee(U256::from(gas_limit).saturating_mul(U256::from(fees.highest)))?;
         Ok(Self {

@@ -17,9 +17,11 @@ use crate::source::with_arguments;
 use crate::tool::annotations;
 use crate::tool::answer::Fault;
 use crate::tool::send_call;
+use crate::tool::send_rules::Sent;
 use crate::tool::simulate_call::facts;
 
-const NAME: &str = "deploy-contract";
+/// The name of the tool.
+pub(in crate::tool) const NAME: &str = "deploy-contract";
 
 /// A constructor and the code that it runs in.
 #[derive(Debug)]
@@ -159,14 +161,14 @@ impl Creation {
         Ok(facts(&simulation, true).put("note", note).build())
     }
 
-    /// A list of functions that may be called allows no creation.
+    /// A list of functions that may be called allows a creation by the name of this tool.
     fn may_send(&self) -> Result<(), ChainError> {
         let contract = self.asker.shared.contract.as_ref();
         let Some(contract) = contract else { return Ok(()) };
         contract.chain.can_send()?;
         contract
             .send_rules
-            .check(&self.constructor, contract.chain.default_sender())
+            .check(Sent::Creation, contract.chain.default_sender())
     }
 
     /// In a task of its own: a caller who goes away must not stop it between signature and receipt.
