@@ -13,6 +13,7 @@ mod one_source;
 mod output;
 mod render;
 mod sources;
+mod status_line;
 mod verb;
 
 use clap::Parser as _;

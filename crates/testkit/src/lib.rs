@@ -22,6 +22,7 @@ mod postgres;
 mod process;
 mod server;
 mod stdio;
+mod terminal;
 mod web;
 
 pub use anvil::Anvil;
@@ -30,4 +31,5 @@ pub use postgres::Postgres;
 pub use process::{Finished, Running, run, run_command};
 pub use server::ServerProcess;
 pub use stdio::StdioServer;
+pub use terminal::run_in_terminal;
 pub use web::{WebAnswer, WebStub};

@@ -43,7 +43,7 @@ impl WebAnswer {
     }
 }
 
-type Script = dyn Fn(&str) -> WebAnswer + Send + Sync;
+type Script = dyn Fn(&str, &str) -> WebAnswer + Send + Sync;
 
 /// A web server on a free port of this machine. It stops when this is dropped.
 #[derive(Debug)]
@@ -61,6 +61,16 @@ impl WebStub {
     #[must_use]
     #[track_caller]
     pub fn start(script: impl Fn(&str) -> WebAnswer + Send + Sync + 'static) -> Self {
+        Self::start_with_bodies(move |path, _| script(path))
+    }
+
+    /// Starts a server; `script` gets the path and query of each request, and its body.
+    ///
+    /// # Panics
+    /// When no port is free.
+    #[must_use]
+    #[track_caller]
+    pub fn start_with_bodies(script: impl Fn(&str, &str) -> WebAnswer + Send + Sync + 'static) -> Self {
         let listener = match TcpListener::bind("127.0.0.1:0") {
             Ok(listener) => listener,
             Err(error) => panic!("no port is free: {error}"),
@@ -115,16 +125,23 @@ fn answer(mut stream: &TcpStream, asked: &Mutex<Vec<String>>, script: &Script) -
     let mut first = String::new();
     reader.read_line(&mut first).ok()?;
     let mut line = String::new();
+    let mut length = 0;
     while reader.read_line(&mut line).ok()? > 2 {
+        let header = line.split_once(':');
+        if let Some((_, value)) = header.filter(|(name, _)| name.eq_ignore_ascii_case("content-length")) {
+            length = value.trim().parse().ok()?;
+        }
         line.clear();
     }
+    let mut request = String::new();
+    reader.take(length).read_to_string(&mut request).ok()?;
     let path = first.split(' ').nth(1)?.to_owned();
     asked.lock().ok()?.push(path.clone());
     let WebAnswer {
         status,
         headers,
         body,
-    } = script(&path);
+    } = script(&path, &request);
     let mut head = format!(
         "HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n",
         body.len()

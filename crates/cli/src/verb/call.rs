@@ -12,13 +12,19 @@ use toolmesh::{
     config::{Config, Environment, parse_duration},
     json::{self, Value},
     tool::{
-        CallItem, CallRequest, Caller, Catalogue, ContentBlock, Dispatcher, Outcome, ToolEvent, ToolResult,
-        Transport, dispatcher::CallLimits,
+        CallError, CallItem, CallRequest, Caller, Catalogue, ContentBlock, Dispatcher, Outcome, ToolEvent,
+        ToolResult, Transport, dispatcher::CallLimits,
     },
 };
 
 use super::{block_on, callable};
-use crate::{exit_code::ExitCode, failure::Failure, interrupt, output, sources::SourceFlags};
+use crate::{
+    exit_code::ExitCode,
+    failure::Failure,
+    interrupt, output,
+    sources::SourceFlags,
+    status_line::{StatusLine, bar},
+};
 
 /// The most bytes of arguments that are read from standard input.
 const MAX_ARGUMENT_BYTES: u64 = 16 << 20;
@@ -160,8 +166,27 @@ fn stdin() -> Result<Vec<u8>, Failure> {
     }
 }
 
+/// Makes the call. On a terminal a person sees meanwhile how it goes.
+async fn outcome(dispatcher: &Dispatcher, request: CallRequest) -> Result<Outcome, Failure> {
+    let Some(mut line) = StatusLine::of_terminal() else {
+        return Ok(dispatcher.call(request).await);
+    };
+    let mut call = dispatcher.stream(request);
+    while let Some(item) = call.next().await {
+        match item {
+            CallItem::Event(ToolEvent::Progress { pct, message }) => {
+                let message = message.unwrap_or_default();
+                line.tell(&pct.map_or_else(|| message.clone(), |percent| bar(percent, &message)));
+            }
+            CallItem::Event(_) => {}
+            CallItem::Ended(outcome) => return Ok(outcome),
+        }
+    }
+    Err(CallError::Internal("a call that ended without an outcome".to_owned()).into())
+}
+
 async fn print_result(dispatcher: &Dispatcher, request: CallRequest) -> Result<ExitCode, Failure> {
-    let outcome = dispatcher.call(request).await;
+    let outcome = outcome(dispatcher, request).await?;
     if let Some(failure) = Failure::of(&outcome) {
         return Err(failure);
     }

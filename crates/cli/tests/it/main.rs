@@ -17,5 +17,6 @@ mod rpc;
 mod screens;
 mod serve;
 mod support;
+mod terminal;
 mod torture;
 mod upstream;
