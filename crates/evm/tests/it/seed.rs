@@ -54,7 +54,13 @@ fn transfer_event() -> Event {
 }
 
 fn exchange() -> Interface {
-    read(b"function balanceOf(address owner) view returns (uint256)\nfunction transfer(address to, uint256 amount) returns (bool)\nfunction deposit() payable\nevent Transfer(address indexed from, address indexed to, uint256 value)").unwrap()
+    read(
+        br#"[{"type":"function","name":"balanceOf","inputs":[{"name":"owner","type":"address"}],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
+            {"type":"function","name":"transfer","inputs":[{"name":"to","type":"address"},{"name":"amount","type":"uint256"}],"outputs":[{"name":"","type":"bool"}],"stateMutability":"nonpayable"},
+            {"type":"function","name":"deposit","inputs":[],"outputs":[],"stateMutability":"payable"},
+            {"type":"event","name":"Transfer","inputs":[{"name":"from","type":"address","indexed":true},{"name":"to","type":"address","indexed":true},{"name":"value","type":"uint256","indexed":false}],"anonymous":false}]"#,
+    )
+    .unwrap()
 }
 
 #[test]
@@ -216,7 +222,19 @@ fn a_resource_has_a_schema_of_its_data() {
 
 #[test]
 fn all_functions_of_a_parsed_interface_are_mapped_and_can_be_told_apart_by_kind() {
-    let mapped = functions().map_interface(&exchange());
+    let interface = exchange();
+    let mapper = functions();
+    let mapped: Vec<MappedTool> = interface
+        .functions()
+        .map(|function| mapper.map_function(function))
+        .collect();
+    let at_once = mapper.map_interface(&interface);
+    assert!(
+        mapped
+            .iter()
+            .map(|tool| &tool.name)
+            .eq(at_once.iter().map(|tool| &tool.name))
+    );
     let of_kind = |kind: ToolKind| -> Vec<&str> {
         let tools = mapped.iter().filter(|tool: &&MappedTool| tool.kind == kind);
         tools.map(|tool| tool.name.as_str()).collect()
@@ -266,8 +284,10 @@ fn a_hook_overrides_the_mapping_of_a_type_wherever_it_stands() {
         format!(r#"{{"type":"array","items":{expected}}}"#)
     );
     assert_eq!(schema("bool"), r#"{"type":"boolean"}"#);
-    let tool = FunctionMapper::new(mapper).map_function(&transfer_from());
+    let tool = FunctionMapper::new(mapper.clone()).map_function(&transfer_from());
     assert_eq!(tool.parameters[2].schema.to_text(), expected);
+    let resource = EventMapper::new(mapper).map_event(&transfer_event());
+    assert_eq!(resource.fields[2].schema.to_text(), expected);
 }
 
 #[test]

@@ -1,5 +1,7 @@
-//! The real node, driven through the public API.
+//! The real node, driven through the public API, and what the repository says of its tests.
 #![cfg(test)]
+
+mod seed_pages;
 
 use serde_json::{Value, json};
 use toolmesh_testkit::{Anvil, paths::repo_root};
