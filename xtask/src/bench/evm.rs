@@ -33,6 +33,9 @@ const PEER: &str = "bench/python/abi_to_mcp_corpus.py";
 /// The program of the `bench` workspace, and the feature that builds it.
 const PROGRAM: (&str, &str) = ("evm_toolmesh", "evm-toolmesh");
 
+/// How many characters of a failure are shown.
+const SHOWN: usize = 120;
+
 /// What may pass between the bytes and the tools, in milliseconds.
 const BUDGET: f64 = 50.0;
 
@@ -62,13 +65,34 @@ fn peer_report(json: &[u8]) -> Result<String> {
     let measured = milliseconds(&figures, "milliseconds")?;
     let spread = Spread::of(measured).context("nothing was measured")?;
     let functions = count("functions")?;
-    Ok(format!(
-        "abi-to-mcp 0.1.0 maps {} of {} interfaces: {functions} functions in {spread:.2} ms, {:.1} us a function \
-         (nothing is compiled or checked)\n",
-        count("interfaces")?,
-        count("interfaces")? + count("failed")?,
+    let failures = failures(&figures)?;
+    let (mapped, empty) = (count("interfaces")?, count("without_functions")?);
+    let mut text = format!(
+        "abi-to-mcp 0.1.0 maps {mapped} of {} interfaces: {functions} functions in {spread:.2} ms, {:.1} us a function \
+         (nothing is compiled or checked); {empty} have no function\n",
+        mapped + empty + u64::try_from(failures.len())?,
         spread.median * 1e3 / functions.max(1) as f64,
-    ))
+    );
+    for (file, error) in failures {
+        text.push_str(&format!("  it fails on {file}: {error}\n"));
+    }
+    Ok(text)
+}
+
+/// The files that the peer fails on, and its own words.
+fn failures(figures: &Value) -> Result<Vec<(String, String)>> {
+    let list = figures
+        .get("failures")
+        .and_then(Value::as_array)
+        .context("the peer printed no `failures`")?;
+    let text = |failure: &Value, name: &str| {
+        let text = failure.get(name).and_then(Value::as_str).unwrap_or_default();
+        text.chars().take(SHOWN).collect::<String>()
+    };
+    Ok(list
+        .iter()
+        .map(|failure| (text(failure, "file"), text(failure, "error")))
+        .collect())
 }
 
 fn number(figures: &Value, name: &str) -> Result<u64> {
@@ -128,11 +152,11 @@ mod tests {
 
     #[test]
     fn the_peer_is_told_with_what_it_could_not_map() {
-        let json = br#"{"interfaces":2,"failed":1,"functions":100,"milliseconds":[2.0,4.0,3.0]}"#;
-        let text = peer_report(json).unwrap();
-        assert!(
-            text.contains("maps 2 of 3 interfaces: 100 functions in 3.00 (2.00-4.00) ms, 30.0 us"),
-            "{text}"
+        let json = br#"{"interfaces":2,"without_functions":1,"failures":[{"file":"a.json","error":"TypeError: no"}],"functions":100,"milliseconds":[2.0,4.0,3.0]}"#;
+        assert_eq!(
+            peer_report(json).unwrap(),
+            "abi-to-mcp 0.1.0 maps 2 of 4 interfaces: 100 functions in 3.00 (2.00-4.00) ms, 30.0 us a function (nothing is \
+             compiled or checked); 1 have no function\n  it fails on a.json: TypeError: no\n"
         );
     }
 
