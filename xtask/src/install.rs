@@ -20,9 +20,11 @@ use crate::cargo::run;
 /// The name of the stamp in an installation's folder.
 const STAMP: &str = ".installed-from";
 
-/// Lists of what the Python environment holds: the MCP client, the packages of model providers, a type checker.
-const PYTHON_LISTS: [&str; 3] = [
+/// Lists of what the Python environment holds: the MCP client, the packages of model providers, a type checker, and what
+/// builds and tests our own package.
+const PYTHON_LISTS: [&str; 4] = [
     "requirements.txt",
+    "requirements-bindings.txt",
     "requirements-providers.txt",
     "requirements-types.txt",
 ];

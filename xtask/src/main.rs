@@ -6,11 +6,13 @@
 )]
 
 mod bench;
+mod bindings;
 mod cargo;
 mod conformance;
 mod corpus;
 mod fuzz;
 mod install;
+mod package;
 mod stress;
 mod summary;
 mod table;
@@ -29,6 +31,7 @@ enum Chore {
     Conformance(conformance::Arguments),
     Corpus(corpus::Arguments),
     Fuzz(fuzz::Arguments),
+    Package(package::Arguments),
     Stress(stress::Arguments),
 }
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Chore::Conformance(arguments) => conformance::run(&arguments),
         Chore::Corpus(arguments) => corpus::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
+        Chore::Package(arguments) => package::run(&arguments),
         Chore::Stress(arguments) => stress::run(&arguments),
     };
     match result {

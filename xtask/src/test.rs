@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use toolmesh_testkit::paths::{TESTS_DIR_VARIABLE, installed_anvil, repo_root, tests_dir};
 
 use crate::{
+    bindings,
     cargo::{cargo, check, run as run_command, shown},
     conformance,
     install::install,
@@ -46,6 +47,8 @@ enum Step {
     Doc,
     /// cargo test: unit, integration, documentation, and real-client tests
     Test,
+    /// The packages of other languages: built, installed, type-checked, tested
+    Bindings,
     /// The official MCP conformance suite, every revision
     Conformance,
 }
@@ -81,6 +84,7 @@ impl Step {
             Self::Lint => "lint",
             Self::Doc => "doc",
             Self::Test => "test",
+            Self::Bindings => "bindings",
             Self::Conformance => "conformance",
         }
     }
@@ -92,6 +96,7 @@ impl Step {
             Self::Lint => lint(),
             Self::Doc => doc(),
             Self::Test => test(&arguments.test_arguments, summary),
+            Self::Bindings => bindings::test(summary),
             Self::Conformance => conformance::run(&conformance::Arguments::default()),
         }
     }

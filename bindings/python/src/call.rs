@@ -1,0 +1,85 @@
+//! A call in the hands of a Python handler.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use toolmesh_embed::HandlerFailure;
+
+use crate::{
+    fault::raised,
+    waiting::{Pending, attached, start, wait},
+};
+
+/// A call that a handler has begun.
+#[pyclass(frozen)]
+pub(crate) struct Call(pub(crate) Arc<toolmesh_embed::Call>);
+
+/// A watch on the end of a call.
+#[pyclass(frozen)]
+pub(crate) struct CancelWatch {
+    _watch: toolmesh_embed::CancelWatch,
+}
+
+#[pymethods]
+impl Call {
+    #[getter]
+    fn arguments(&self) -> &str {
+        self.0.arguments()
+    }
+
+    #[getter]
+    fn caller(&self) -> String {
+        self.0.caller()
+    }
+
+    #[getter]
+    fn deadline_ms(&self) -> Option<u64> {
+        self.0.deadline_ms()
+    }
+
+    #[getter]
+    fn headers(&self) -> Vec<(String, String)> {
+        self.0.headers().to_vec()
+    }
+
+    #[getter]
+    fn idempotency_key(&self) -> &str {
+        self.0.idempotency_key()
+    }
+
+    #[getter]
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    /// Calls `told()` once when the caller gives up, for as long as the watch is kept.
+    fn on_cancel(&self, told: Py<PyAny>) -> PyResult<CancelWatch> {
+        let watch = self.0.on_cancel(move || attached(move |py| told.call0(py)));
+        Ok(CancelWatch {
+            _watch: watch.map_err(raised)?,
+        })
+    }
+
+    /// Sends an event; waits while the reader is behind.
+    fn event(&self, py: Python<'_>, event: &str) -> PyResult<()> {
+        wait(py, self.0.event(event))
+    }
+
+    fn start_event(&self, event: String, done: Py<PyAny>) -> PyResult<Pending> {
+        let call = Arc::clone(&self.0);
+        start(async move { call.event(&event).await }, done)
+    }
+
+    fn finish(&self, py: Python<'_>, result: &str) -> PyResult<()> {
+        wait(py, self.0.finish(result))
+    }
+
+    fn start_finish(&self, result: String, done: Py<PyAny>) -> PyResult<Pending> {
+        let call = Arc::clone(&self.0);
+        start(async move { call.finish(&result).await }, done)
+    }
+
+    fn fail(&self, py: Python<'_>, code: Option<String>, message: String) -> PyResult<()> {
+        wait(py, self.0.fail(HandlerFailure { code, message }))
+    }
+}

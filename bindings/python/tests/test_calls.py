@@ -1,0 +1,126 @@
+"""Calls: results, failures, deadlines, cancellation."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from toolmesh import Context, Node, ToolError, errors
+
+
+def test_no_digit_is_lost_in_either_direction(host: Node, agent: Node) -> None:
+    with host.serve_tool("same", lambda arguments: arguments):
+        exact = {"n": 2**200, "deep": [{"m": -(2**64)}], "text": "\u00e9\u2028"}
+        assert agent.call_tool("same", exact) == exact
+
+
+def test_every_fault_is_a_class_of_its_own(host: Node, agent: Node) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    with host.serve_tool("typed", lambda _: {"n": 1}, input_schema=schema, output_schema={"type": "string"}):
+        with pytest.raises(errors.InvalidArguments):
+            agent.call_tool("typed", {"n": "x"})
+        with pytest.raises(errors.ServerError):
+            agent.call_tool("typed", {"n": 1})
+        with pytest.raises(errors.AlreadyServing):
+            host.serve_tool("typed", lambda _: None)
+    with pytest.raises(errors.NoRoute):
+        agent.call_tool("typed", {"n": 1})
+    with pytest.raises(errors.InvalidInput):
+        host.serve_tool("Not a name!", lambda _: None)
+    with pytest.raises(errors.InvalidInput, match="deadline"):
+        agent.call_tool("typed", {}, {"deadline": 1})  # type: ignore[arg-type]
+
+
+def test_only_a_tool_error_tells_its_text(host: Node, agent: Node) -> None:
+    def says_no(_: Any) -> None:
+        raise ToolError("no such city")
+
+    def breaks(_: Any) -> None:
+        raise RuntimeError("a secret")
+
+    def no_json(_: Any) -> Any:
+        return object()
+
+    with host.serve_tool("no", says_no), host.serve_tool("breaks", breaks), host.serve_tool("odd", no_json):
+        with pytest.raises(errors.ToolFailed, match="^no such city$"):
+            agent.call_tool("no")
+        for name in ("breaks", "odd"):
+            with pytest.raises(errors.ToolFailed, match="^the tool failed$"):
+                agent.call_tool(name)
+
+
+def test_the_context_tells_of_the_call(host: Node, agent: Node) -> None:
+    def told(_: Any, context: Context) -> Any:
+        assert context.deadline_ms is not None and context.deadline_ms <= 5000
+        caller = context.caller
+        return [caller.identity, caller.transport, context.headers["x-shard"], context.idempotency_key]
+
+    with host.serve_tool("told", told):
+        options = {"deadline_ms": 5000, "headers": {"x-shard": "7"}, "idempotency_key": "k1"}
+        assert agent.call_tool("told", {}, options) == ["agent", "mesh", "7", "k1"]  # type: ignore[arg-type]
+
+
+def test_a_deadline_ends_the_call_for_both(host: Node, agent: Node) -> None:
+    seen = threading.Event()
+
+    def waits(_: Any, context: Context) -> None:
+        if context.wait_cancelled(60):
+            seen.set()
+
+    with host.serve_tool("waits", waits):
+        with pytest.raises(errors.DeadlineExceeded):
+            agent.call_tool("waits", {}, {"deadline_ms": 50})
+        assert seen.wait(60)
+
+
+def test_a_cancelled_task_is_cancelled_at_its_async_handler(host: Node, agent: Node) -> None:
+    async def main() -> None:
+        began, seen = asyncio.Event(), asyncio.Event()
+
+        async def waits(_: Any) -> None:
+            began.set()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                seen.set()
+                raise
+
+        with host.serve_tool("waits", waits):
+            call = asyncio.create_task(agent.call_tool_async("waits"))
+            await began.wait()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            await asyncio.wait_for(seen.wait(), 60)
+
+    asyncio.run(main())
+
+
+def test_many_calls_at_once_are_all_answered(host: Node, agent: Node) -> None:
+    async def main() -> list[int]:
+        async def double(arguments: Any) -> int:
+            await asyncio.sleep(0)
+            return int(arguments["n"]) * 2
+
+        with host.serve_tool("double", double):
+            return list(await asyncio.gather(*[agent.call_tool_async("double", {"n": n}) for n in range(500)]))
+
+    assert asyncio.run(main()) == [2 * n for n in range(500)]
+
+
+def test_a_node_calls_itself_and_a_handler_calls_on(host: Node) -> None:
+    with host.serve_tool("inner", lambda _: 1):
+        with host.serve_tool("outer", lambda _: host.call_tool("inner") + 1):
+            assert host.call_tool("outer") == 2
+
+
+def test_a_closed_node_says_so(agent: Node) -> None:
+    agent.close()
+    agent.close()
+    with pytest.raises(errors.Closed):
+        agent.list_tools()
+    with pytest.raises(errors.Closed):
+        agent.call_tool("any")

@@ -1,0 +1,110 @@
+"""Streaming tools."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolmesh import Context, Node, ToolError, ToolEvent, is_terminal_event
+
+
+def events(agent: Node, tool: str) -> list[ToolEvent]:
+    told = list(agent.call_tool_streaming(tool))
+    assert told[0]["type"] == "start"
+    assert [is_terminal_event(event) for event in told] == [False] * (len(told) - 1) + [True]
+    return told[1:]
+
+
+def test_a_generator_is_a_stream_and_stops_at_its_first_terminal_event(host: Node, agent: Node) -> None:
+    went_on = threading.Event()
+
+    def counts(_: Any) -> Iterator[ToolEvent]:
+        yield {"type": "progress", "pct": 50.0, "message": "half"}
+        for n in range(100):
+            yield {"type": "delta", "data": n}
+        yield {"type": "result", "data": {"done": True}}
+        went_on.set()
+
+    with host.serve_tool_streaming("counts", counts):
+        told = events(agent, "counts")
+    assert told[0] == {"type": "progress", "pct": 50.0, "message": "half"}
+    assert told[1:-1] == [{"type": "delta", "data": n} for n in range(100)]
+    assert told[-1] == {"type": "result", "data": {"done": True}}
+    assert not went_on.is_set()
+
+
+def test_an_async_generator_is_a_stream_read_asynchronously(host: Node, agent: Node) -> None:
+    async def counts(_: Any) -> AsyncIterator[ToolEvent]:
+        for n in range(10):
+            yield {"type": "delta", "data": n}
+        yield {"type": "result", "data": None}
+
+    async def main() -> list[Any]:
+        with host.serve_tool_streaming("counts", counts):
+            stream = await agent.call_tool_streaming_async("counts")
+            return [event.get("data") async for event in stream]
+
+    assert asyncio.run(main()) == [None, *range(10), None]
+
+
+def test_a_stream_without_an_end_gets_one(host: Node, agent: Node) -> None:
+    def ends(_: Any) -> Iterator[ToolEvent]:
+        yield {"type": "delta", "data": 1}
+
+    def breaks(_: Any) -> Iterator[ToolEvent]:
+        yield {"type": "delta", "data": 1}
+        raise RuntimeError("a secret")
+
+    def says_no(_: Any) -> Iterator[ToolEvent]:
+        yield {"type": "delta", "data": 1}
+        raise ToolError("the disk is full", code="disk_full")
+
+    for handler, code, message in (
+        (ends, "missing_terminal", "tool handler ended its stream without emitting a terminal Result or Error event"),
+        (breaks, "handler_error", "the tool failed"),
+        (says_no, "disk_full", "the disk is full"),
+    ):
+        with host.serve_tool_streaming("ends", handler):
+            assert events(agent, "ends")[-1] == {"type": "error", "code": code, "message": message}
+
+
+def test_closing_a_stream_reaches_its_handler(host: Node, agent: Node) -> None:
+    seen = threading.Event()
+
+    def endless(_: Any, context: Context) -> Iterator[ToolEvent]:
+        yield {"type": "delta", "data": 0}
+        if context.wait_cancelled(60):
+            seen.set()
+        yield {"type": "result", "data": None}
+
+    with host.serve_tool_streaming("endless", endless):
+        with agent.call_tool_streaming("endless") as stream:
+            assert next(stream)["type"] == "start"
+            assert next(stream)["type"] == "delta"
+        assert [event["type"] for event in stream] == ["error"]
+        assert seen.wait(60)
+
+
+VECTORS = json.loads((Path(__file__).parents[3] / "testdata" / "net" / "tool_event_vectors.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=lambda case: case["name"])
+def test_events_cross_as_every_language_writes_them(host: Node, agent: Node, case: dict[str, Any]) -> None:
+    """Through the handler, the native types, the wire, and back: not only through a JSON parser."""
+    sent: ToolEvent = case["wire"]
+
+    def sends(_: Any) -> Iterator[ToolEvent]:
+        yield sent
+        yield {"type": "result", "data": None}
+
+    with host.serve_tool_streaming("sends", sends):
+        told = list(agent.call_tool_streaming("sends"))
+    assert is_terminal_event(sent) == case["is_terminal"]
+    # The host numbers the call in a start that has no number.
+    assert any(sent.items() <= event.items() for event in told)

@@ -1,0 +1,146 @@
+"""Tools of functions: schemas from hints, and what arrives."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Annotated, Any, Literal, Optional, TypedDict
+
+import pydantic
+import pytest
+
+from toolmesh import Context, Node, ToolDescriptor, descriptor_for, errors, tool
+
+
+class Color(enum.Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclasses.dataclass
+class Tree:
+    name: str
+    children: list[Tree] = dataclasses.field(default_factory=list)
+
+
+class Place(TypedDict):
+    city: str
+    zip: int
+
+
+class Order(pydantic.BaseModel):
+    item: str
+    count: int = pydantic.Field(gt=0)
+
+
+@tool
+def plant(
+    tree: Tree,
+    color: Color,
+    place: Place,
+    order: Order,
+    mode: Literal["fast", "slow"],
+    pair: tuple[int, str],
+    tags: Annotated[set[str], "Labels."],
+    context: Context,
+    note: Optional[str] = None,
+    weights: dict[str, float] = {},
+) -> list[str]:
+    """Plants a tree."""
+    assert context.caller.transport == "mesh"
+    made = [type(one).__name__ for one in (tree, tree.children[0], color, place, order, pair, tags, weights["a"])]
+    return [*made, mode, str(note)]
+
+
+def given() -> dict[str, Any]:
+    return {
+        "tree": {"name": "oak", "children": [{"name": "twig"}]},
+        "color": "blue",
+        "place": {"city": "Bern", "zip": 3000},
+        "order": {"item": "pot", "count": 1},
+        "mode": "fast",
+        "pair": [1, "x"],
+        "tags": ["a"],
+        "weights": {"a": 1},
+    }
+
+
+def test_arguments_arrive_as_what_the_hints_say(host: Node, agent: Node) -> None:
+    with host.serve(plant):
+        made = ["Tree", "Tree", "Color", "dict", "Order", "tuple", "set", "float"]
+        assert agent.call_tool("plant", given()) == [*made, "fast", "None"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"color": "green"},
+        {"mode": "other"},
+        {"pair": [1]},
+        {"tags": ["a", "a"]},
+        {"place": {"city": "Bern"}},
+        {"order": {"item": "pot", "count": 0}},
+        {"tree": {"name": "oak", "leaves": 3}},
+        {"weights": {"a": "heavy"}},
+        {"note": 1},
+        {"unknown": 1},
+    ],
+)
+def test_what_the_hints_do_not_allow_never_reaches_the_function(
+    host: Node, agent: Node, wrong: dict[str, Any]
+) -> None:
+    with host.serve(plant), pytest.raises(errors.InvalidArguments):
+        agent.call_tool("plant", {**given(), **wrong})
+
+
+def test_a_tool_is_still_the_function_and_describes_itself() -> None:
+    @tool(name="math.add", tags=["math"], version="2.1.0")
+    def add(a: int, b: int = 1) -> int:
+        """Adds."""
+        return a + b
+
+    assert add(1, b=2) == 3
+    expected: ToolDescriptor = {
+        "tool_id": "math.add",
+        "name": "math.add",
+        "version": "2.1.0",
+        "description": "Adds.",
+        "requires": [],
+        "estimated_time_ms": 0,
+        "stateless": True,
+        "streaming": False,
+        "tags": ["math"],
+        "input_schema": {
+            "type": "object",
+            "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+            "additionalProperties": False,
+            "required": ["a"],
+        },
+        "output_schema": {"type": "integer"},
+    }
+    assert add.descriptor == expected
+
+
+def test_a_function_without_hints_or_with_odd_ones_is_refused_by_the_parameters_name() -> None:
+    with pytest.raises(TypeError, match="`a` of a tool needs a type hint"):
+        tool(lambda a: a)
+
+    def star(*many: int) -> None: ...
+
+    with pytest.raises(TypeError, match="`many`"):
+        tool(star)
+
+    def odd(x: threading_lock) -> None: ...
+
+    with pytest.raises(TypeError, match="has no JSON Schema"):
+        tool(odd)
+
+
+class threading_lock:
+    pass
+
+
+def test_schemas_may_be_given_as_types_or_as_schemas() -> None:
+    descriptor = descriptor_for("t", input=Place, output_schema={"type": "null"})
+    assert descriptor["output_schema"] == {"type": "null"}
+    assert "$defs" in dict(descriptor["input_schema"])  # type: ignore[arg-type]

@@ -1,0 +1,282 @@
+//! A whole Toolmesh program.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::future;
+use toolmesh::{
+    assemble::{Assembler, Assembly},
+    config::Environment,
+    json::{self, Value},
+    mesh::{
+        CallOptionsTyped, Codec, Mesh, MeshBuilder, NodeId, TagMatcher, ToolMetadataRequest, ToolServeHandle,
+    },
+    tool::{CancellationToken, Prefix, SchemaForm, ToolDescriptor, dispatcher::CallLimits},
+};
+
+use crate::{
+    CallOptions, Changes, Events, Fault, FaultKind, Handler, NodeOptions,
+    handler::{streaming, unary},
+};
+
+/// The name of the source without tools that a program without sources has; its own tools come with [`Node::serve`].
+const NO_SOURCES: &str = "none";
+
+/// How many calls a program without a configuration file runs and keeps waiting, and for how long at most: those of a node
+/// that only serves tools of its own, where a stream holds its slot while it is read.
+const LIMITS: CallLimits = CallLimits {
+    running: 1_024,
+    queued: 4_096,
+    deadline: Duration::from_secs(3_600),
+};
+
+/// A whole Toolmesh program: its own tools, its sources, its place in a mesh. It ends with [`Node::close`], or when it is
+/// dropped.
+pub struct Node {
+    mesh: Mutex<Option<Mesh>>,
+    assembly: Arc<Assembly>,
+}
+
+/// A tool that is served. Dropping it withdraws the tool.
+#[derive(Debug)]
+#[must_use = "dropping it withdraws the tool"]
+pub struct Served(ToolServeHandle);
+
+impl Served {
+    /// The identifier under which the tool is served.
+    #[must_use]
+    pub fn tool_id(&self) -> &str {
+        self.0.tool_id()
+    }
+
+    /// The version that is served.
+    #[must_use]
+    pub fn version(&self) -> String {
+        self.0.version().to_string()
+    }
+}
+
+impl Node {
+    /// Starts a node: sources are started, and it joins the mesh. To be awaited on [`crate::runtime`], as everything here.
+    ///
+    /// # Errors
+    /// [`FaultKind::Configuration`] when a source or the file cannot be used; [`FaultKind::Invalid`] for other options.
+    pub async fn start(options: NodeOptions) -> Result<Self, Fault> {
+        let environment = Environment::of_process();
+        let config = options.configuration(&environment)?;
+        let mut assembler = Assembler::new(config.clone()).environment(environment);
+        if options.config.is_none() {
+            assembler = assembler.limits(LIMITS);
+        }
+        if config.sources.is_empty() {
+            assembler = assembler.tools(NO_SOURCES, Vec::new(), Some(Prefix::None));
+        }
+        let assembly = Arc::new(assembler.start().await?);
+        let mut builder =
+            MeshBuilder::new("127.0.0.1:0", &options.key()?)?.dispatcher(assembly.dispatcher().clone());
+        if let Some(name) = &options.name {
+            builder = builder.name(name);
+        }
+        let mesh = builder.build().await?;
+        mesh.announce_capabilities(options.capabilities()?).await?;
+        Ok(Self {
+            mesh: Mutex::new(Some(mesh)),
+            assembly,
+        })
+    }
+
+    /// The number of this node in its mesh.
+    ///
+    /// # Errors
+    /// [`FaultKind::Closed`].
+    pub fn id(&self) -> Result<u64, Fault> {
+        Ok(self.mesh()?.node_id().number())
+    }
+
+    /// Serves a tool: registered, announced and callable when this returns, or not at all. The descriptor is JSON with
+    /// `tool_id`, or `name` in its place, and whatever else [`ToolDescriptor`] has; with `streaming` the handler may send
+    /// any events, without it all but its result is progress.
+    ///
+    /// # Errors
+    /// [`FaultKind::Json`] and [`FaultKind::Invalid`] for the descriptor, [`FaultKind::AlreadyServing`],
+    /// [`FaultKind::Closed`].
+    pub fn serve(&self, descriptor: &str, handler: Arc<dyn Handler>) -> Result<Served, Fault> {
+        let mesh = self.mesh()?;
+        let descriptor = descriptor_from(descriptor)?;
+        let served = if descriptor.streaming {
+            mesh.serve_tool_streaming_with::<Value, _, _, _>(descriptor, move |context, arguments: Value| {
+                future::ready(streaming(&*handler, context, &arguments))
+            })
+        } else {
+            mesh.serve_tool_with::<Value, Value, _, _>(descriptor, move |context, arguments| {
+                unary(Arc::clone(&handler), context, arguments)
+            })
+        };
+        Ok(Served(served?))
+    }
+
+    /// Calls a tool, wherever in the mesh it is served, this node included, and gives its result as JSON. Dropping the
+    /// future, or the token, cancels the call at its handler.
+    ///
+    /// # Errors
+    /// Every kind that a call can end with; [`FaultKind::ToolFailed`] carries the tool's own words.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: &str,
+        options: &CallOptions,
+        token: CancellationToken,
+    ) -> Result<String, Fault> {
+        let options = options.with_token(token)?;
+        let result = self
+            .mesh()?
+            .call_tool_value(tool, &parse_arguments(arguments)?, &options)
+            .await?;
+        Ok(result.to_text())
+    }
+
+    /// Calls a tool, and reads its events while it runs.
+    ///
+    /// # Errors
+    /// When no host can be asked; a refusal of the host is the first item of the stream.
+    pub async fn call_streaming(
+        &self,
+        tool: &str,
+        arguments: &str,
+        options: &CallOptions,
+        token: CancellationToken,
+    ) -> Result<Events, Fault> {
+        let options = options.with_token(token.clone())?;
+        let stream = self
+            .mesh()?
+            .call_tool_streaming_with(tool, &parse_arguments(arguments)?, &options)
+            .await?;
+        Ok(Events::new(stream, token))
+    }
+
+    /// The tools that this node sees, as a JSON array of descriptors; with a matcher (JSON, see [`TagMatcher`]) those of
+    /// nodes of which a tag matches.
+    ///
+    /// # Errors
+    /// [`FaultKind::Json`] or [`FaultKind::Invalid`] for the matcher, [`FaultKind::Closed`].
+    pub fn list(&self, matcher: Option<&str>) -> Result<String, Fault> {
+        let matcher = matcher.map(matcher_from).transpose()?;
+        let tools = self.mesh()?.list_tools(matcher.as_ref());
+        let listed: Value = tools.iter().map(|tool| tool.to_value(SchemaForm::Text)).collect();
+        Ok(listed.to_text())
+    }
+
+    /// Watches the list of tools from now on.
+    ///
+    /// # Errors
+    /// As [`Node::list`].
+    pub fn watch(&self, matcher: Option<&str>, interval_ms: Option<u64>) -> Result<Changes, Fault> {
+        let matcher = matcher.map(matcher_from).transpose()?;
+        let interval = interval_ms.map(Duration::from_millis);
+        Ok(Changes::new(self.mesh()?.watch_tools(matcher, interval)))
+    }
+
+    /// The whole descriptor of the tool that a call would reach, schemas included, as JSON.
+    ///
+    /// # Errors
+    /// [`FaultKind::NoRoute`] when there is no such tool; what else a call can end with.
+    pub async fn describe(&self, tool: &str, options: &CallOptions) -> Result<String, Fault> {
+        let options = options.with_token(CancellationToken::new())?;
+        let descriptor = self.mesh()?.describe_tool(tool, &options).await?;
+        Ok(descriptor.to_value(SchemaForm::Text).to_text())
+    }
+
+    /// Asks one node for the whole descriptor of a tool: the JSON `{"type": "found" | "not_found", ...}` of the service
+    /// `tool.metadata.fetch`.
+    ///
+    /// # Errors
+    /// What a call can end with.
+    pub async fn fetch_metadata(&self, node: u64, tool: &str) -> Result<String, Fault> {
+        let request = ToolMetadataRequest {
+            name: tool.to_owned(),
+        };
+        let options = CallOptionsTyped {
+            codec: Codec::Json,
+            ..CallOptionsTyped::default()
+        };
+        let service = toolmesh::mesh::TOOL_METADATA_FETCH_SERVICE;
+        let answer: Value = self
+            .mesh()?
+            .call_typed(NodeId::new(node), service, &request, options)
+            .await?;
+        Ok(answer.to_text())
+    }
+
+    /// The numbers of the nodes that serve a tool, of the version that a call would reach.
+    ///
+    /// # Errors
+    /// [`FaultKind::Invalid`] for the options, [`FaultKind::Closed`].
+    pub fn hosts(&self, tool: &str, options: &CallOptions) -> Result<Vec<u64>, Fault> {
+        let options = options.with_token(CancellationToken::new())?;
+        let hosts = self.mesh()?.hosts(tool, &options);
+        Ok(hosts.into_iter().map(NodeId::number).collect())
+    }
+
+    /// Leaves the mesh: what is served is withdrawn, and calls in both directions end. Closing twice is no fault.
+    pub fn close(&self) {
+        let left = self.mesh.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mesh) = left {
+            mesh.shutdown();
+        }
+    }
+
+    pub(crate) fn assembly(&self) -> Result<&Arc<Assembly>, Fault> {
+        self.mesh().map(|_| &self.assembly)
+    }
+
+    fn mesh(&self) -> Result<Mesh, Fault> {
+        let mesh = self.mesh.lock().unwrap_or_else(PoisonError::into_inner);
+        mesh.clone().ok_or_else(Fault::closed)
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node").finish_non_exhaustive()
+    }
+}
+
+/// A descriptor as programs write it: with `name` alone where it is the identifier as well.
+pub(crate) fn descriptor_from(text: &str) -> Result<ToolDescriptor, Fault> {
+    let value =
+        json::parse(text.as_bytes()).map_err(|reason| Fault::json("the descriptor is no JSON", &reason))?;
+    let view = value.view();
+    if let (None, Some(name)) = (view.get("tool_id"), view.get("name").and_then(json::View::as_str)) {
+        let mut named = Value::object().put("tool_id", name);
+        for (member, value) in view.as_object().into_iter().flat_map(|object| object.iter()) {
+            named.insert(member, value);
+        }
+        return read_descriptor(named.build().view());
+    }
+    read_descriptor(view)
+}
+
+fn read_descriptor(view: json::View<'_>) -> Result<ToolDescriptor, Fault> {
+    ToolDescriptor::from_value(view).map_err(|reason| Fault::because(FaultKind::Invalid, &reason))
+}
+
+fn parse_arguments(text: &str) -> Result<Value, Fault> {
+    json::parse(text.as_bytes()).map_err(|reason| Fault::json("the arguments are no JSON", &reason))
+}
+
+/// A matcher that could match nothing is a mistake of the program, and is told.
+fn matcher_from(text: &str) -> Result<TagMatcher, Fault> {
+    let matcher: TagMatcher = crate::options::read(text, "the members of a tag matcher")?;
+    matcher
+        .compile()
+        .map_err(|reason| Fault::because(FaultKind::Invalid, &reason))?;
+    Ok(matcher)
+}

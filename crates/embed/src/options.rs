@@ -1,0 +1,155 @@
+//! How a node is set up, as JSON says it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, de::DeserializeOwned};
+use toolmesh::{
+    assemble::Location,
+    config::{Config, Environment, SourceConfig},
+    json,
+    mesh::{CapabilitySet, NodeId},
+};
+
+use crate::{Fault, FaultKind};
+
+/// How a node is set up. Everything is optional; a member that is not known is refused.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NodeOptions {
+    /// What the node is called, for logs and as the identity of its calls.
+    pub name: Option<String>,
+    /// The key of the mesh, 32 bytes in hexadecimal. Nodes with another key neither see nor reach this one. Without a key
+    /// the node is in a mesh of its own, which nobody else can join.
+    pub key: Option<String>,
+    /// What the node tells of itself: `region.eu`, `hardware.gpu=h100`.
+    pub tags: Vec<String>,
+    /// Who may see and call its tools; everybody in the mesh when all lists are empty.
+    pub allowed: Allowed,
+    /// A file `toolmesh.toml` with sources, policies and limits.
+    pub config: Option<PathBuf>,
+    /// Sources beside those of the file: `token.json`, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`.
+    pub sources: Vec<String>,
+}
+
+/// Who may see and call a node's tools: whoever is in any of the lists.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Allowed {
+    /// Nodes by their numbers.
+    pub nodes: Vec<u64>,
+    /// Subnets, as the engine vouches for them.
+    pub subnets: Vec<u32>,
+    /// Groups, 32 bytes in hexadecimal each, as the engine vouches for them.
+    pub groups: Vec<String>,
+}
+
+impl NodeOptions {
+    /// Reads the options from JSON.
+    ///
+    /// # Errors
+    /// [`FaultKind::Json`] when the text is no JSON; [`FaultKind::Invalid`] when a member is not known or not of its kind.
+    pub fn from_json(text: &str) -> Result<Self, Fault> {
+        read(text, "the options of a node")
+    }
+
+    /// The configuration: the file, what the environment says over it, and the sources that are named here.
+    pub(crate) fn configuration(&self, environment: &Environment) -> Result<Config, Fault> {
+        let mut config = match &self.config {
+            Some(file) => Config::read(file)?,
+            None => Config::default(),
+        };
+        config.apply_environment(environment)?;
+        let named = self.sources.iter();
+        config
+            .sources
+            .extend(named.map(|text| SourceConfig::at(Location::parse(text))));
+        Ok(config)
+    }
+
+    pub(crate) fn capabilities(&self) -> Result<CapabilitySet, Fault> {
+        let groups = self.allowed.groups.iter();
+        Ok(CapabilitySet {
+            tags: self.tags.clone(),
+            allowed_nodes: self.allowed.nodes.iter().copied().map(NodeId::new).collect(),
+            allowed_subnets: self.allowed.subnets.clone(),
+            allowed_groups: groups
+                .map(|text| bytes32(text, "a group"))
+                .collect::<Result<_, _>>()?,
+            ..CapabilitySet::default()
+        })
+    }
+
+    /// The key, or a random one that nobody else has.
+    pub(crate) fn key(&self) -> Result<[u8; 32], Fault> {
+        match &self.key {
+            Some(text) => bytes32(text, "the key of a mesh"),
+            None => {
+                let mut key = [0; 32];
+                getrandom::fill(&mut key)
+                    .map_err(|_| Fault::new(FaultKind::System, "the system gives no random bytes"))?;
+                Ok(key)
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for NodeOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The key is a secret, and a source may be a URL with one in it.
+        f.debug_struct("NodeOptions")
+            .field("name", &self.name)
+            .field("tags", &self.tags)
+            .field("config", &self.config)
+            .field("sources", &self.sources.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Options of any kind. The reason names a member, never its value.
+pub(crate) fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, Fault> {
+    let value = json::parse(text.as_bytes())
+        .map_err(|reason| Fault::json(&format!("{what} are no JSON"), &reason))?;
+    value
+        .deserialize()
+        .map_err(|reason| Fault::new(FaultKind::Invalid, format!("{what}: {reason}")))
+}
+
+/// The text itself may be a secret and is never repeated.
+fn bytes32(text: &str, what: &str) -> Result<[u8; 32], Fault> {
+    let refused = || Fault::new(FaultKind::Invalid, format!("{what} is 64 hexadecimal digits"));
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let digits = digits.filter(|digits| digits.len() == 64).ok_or_else(refused)?;
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let number = pair.iter().fold(0, |number, digit| number * 16 + digit);
+        *byte = u8::try_from(number).map_err(|_| refused())?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_64_hexadecimal_digits_and_never_repeated() {
+        let good = "0f".repeat(32);
+        assert_eq!(bytes32(&good, "a key"), Ok([0x0f; 32]));
+        for bad in [
+            &good[1..],
+            &format!("{good}0"),
+            &"g".repeat(64),
+            &"\u{e9}".repeat(32),
+        ] {
+            let refused = bytes32(bad, "a key").unwrap_err();
+            assert_eq!(refused.message, "a key is 64 hexadecimal digits");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_not_known_is_refused_by_its_name() {
+        let refused = NodeOptions::from_json(r#"{"nane":"x"}"#).unwrap_err();
+        assert_eq!(refused.kind, FaultKind::Invalid);
+        assert!(refused.message.contains("nane"), "{}", refused.message);
+    }
+}

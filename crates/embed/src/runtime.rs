@@ -1,0 +1,29 @@
+//! The threads on which everything of a process runs.
+
+use std::sync::OnceLock;
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{Fault, FaultKind};
+
+/// The one runtime of the process: every node, call and server of every binding in it runs here, so that loading two
+/// bindings, or starting many nodes, does not multiply threads.
+///
+/// # Errors
+/// [`FaultKind::System`] when the system gives no threads; it is not tried again.
+pub fn runtime() -> Result<&'static Runtime, Fault> {
+    static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
+    let made = RUNTIME.get_or_init(|| {
+        Builder::new_multi_thread()
+            .enable_all()
+            .thread_name("toolmesh")
+            .build()
+            .map_err(|reason| reason.to_string())
+    });
+    made.as_ref().map_err(|reason| {
+        Fault::new(
+            FaultKind::System,
+            format!("the system gives no threads to run on: {reason}"),
+        )
+    })
+}

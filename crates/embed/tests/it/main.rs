@@ -1,0 +1,7 @@
+//! The layer under the bindings, as a binding uses it.
+#![cfg(test)]
+
+mod calls;
+mod formats;
+mod node;
+mod support;
