@@ -20,13 +20,14 @@ use crate::cargo::run;
 /// The name of the stamp in an installation's folder.
 const STAMP: &str = ".installed-from";
 
-/// Lists of what the Python environment holds: the MCP client, the packages of model providers, a type checker, and what
-/// builds and tests our own package.
-const PYTHON_LISTS: [&str; 4] = [
+/// Lists of what the Python environment holds: the MCP client, what builds and tests our own package, the packages of model
+/// providers, a type checker, a client of Calimero nodes.
+const PYTHON_LISTS: [&str; 5] = [
     "requirements.txt",
     "requirements-bindings.txt",
     "requirements-providers.txt",
     "requirements-types.txt",
+    "requirements-calimero.txt",
 ];
 
 /// Installs what is missing or out of date.

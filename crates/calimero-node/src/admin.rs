@@ -69,8 +69,13 @@ fn install(state: &mut State, ask: &Ask<'_>) -> Answer {
         ask.text("package").unwrap_or_default(),
         ask.text("version").unwrap_or_default(),
     );
-    let found = state.registry.get(&format!("{package}@{version}")).cloned();
-    match found.filter(|_| !state.has(Fault::InstallFails)) {
+    if state.has(Fault::InstallFails) {
+        return answer::text(
+            500,
+            "failed to install application: the bundle's signature does not verify",
+        );
+    }
+    match state.registry.get(&format!("{package}@{version}")).cloned() {
         Some(app) => {
             let id = state.install(app);
             answer::data(&json!({ "applicationId": id }))

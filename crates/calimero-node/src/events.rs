@@ -1,118 +1,135 @@
-//! `/sse`: sessions that are told what happens in the contexts that they subscribed to.
+//! Who is told what happens: connections of either kind, with what they subscribed to.
 
-use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
+use std::collections::HashSet;
 
-use axum::{
-    body::Body,
-    http::{Response, header},
-};
-use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::answer::{self, Answer};
+/// Messages that may wait in a connection.
+pub(crate) const WAITING: usize = 256;
 
-/// Frames that may wait in a connection.
-const WAITING: usize = 256;
-
+/// Everybody who is told.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions {
-    sessions: HashMap<String, Session>,
+pub(crate) struct Listeners {
+    listeners: Vec<Listener>,
+    /// How many sessions there were.
+    made: u64,
 }
 
+/// One who is told: a session of server-sent events, which outlives its connection, or a WebSocket.
 #[derive(Debug)]
-struct Session {
+pub(crate) struct Listener {
+    name: String,
     contexts: HashSet<String>,
+    groups: HashSet<String>,
+    /// How many messages there were.
     number: u64,
-    sender: mpsc::Sender<String>,
+    sender: mpsc::Sender<Message>,
 }
 
-impl Session {
-    fn send(&mut self, name: &str, data: &Value) {
+/// A message to a connection.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// Its id in its session.
+    pub(crate) id: String,
+    pub(crate) data: Value,
+}
+
+impl Listener {
+    pub(crate) fn send(&mut self, data: Value) {
         self.number += 1;
+        let id = format!("{}-{}", self.name, self.number);
         // A connection that went away is told nothing.
-        let _ = self.sender.try_send(format!(
-            "event: message\nid: {name}-{}\nretry: 3000\ndata: {data}\n\n",
-            self.number
-        ));
+        let _ = self.sender.try_send(Message { id, data });
+    }
+
+    /// Another connection of the same session.
+    pub(crate) fn reconnect(&mut self, sender: mpsc::Sender<Message>) {
+        self.sender = sender;
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// `subscribe` and `unsubscribe`: the ids that were named.
+    pub(crate) fn change(&mut self, method: &str, params: &Value) -> Option<Value> {
+        let ids = |key: &str| {
+            let list = params.get(key).and_then(Value::as_array).into_iter().flatten();
+            list.filter_map(|id| id.as_str().map(str::to_owned))
+                .collect::<Vec<_>>()
+        };
+        let (contexts, groups) = (ids("contextIds"), ids("groupIds"));
+        let told = json!({ "status": format!("{method}d"), "contexts": contexts, "groups": groups });
+        match method {
+            "subscribe" => {
+                self.contexts.extend(contexts);
+                self.groups.extend(groups);
+            }
+            "unsubscribe" => {
+                self.contexts.retain(|id| !contexts.contains(id));
+                self.groups.retain(|id| !groups.contains(id));
+            }
+            _ => return None,
+        }
+        Some(told)
     }
 }
 
-impl Sessions {
-    /// Opens a connection, or goes on with the session whose frame was the last one seen.
-    pub(crate) fn open(&mut self, last: Option<&str>) -> Answer {
-        let known = last
-            .and_then(|last| last.rsplit_once('-'))
-            .filter(|(name, _)| self.sessions.contains_key(*name));
-        let reconnect = known.is_some();
-        let name = known.map_or_else(
-            || (self.sessions.len() + 100).to_string(),
-            |(name, _)| name.to_owned(),
-        );
-        let (sender, receiver) = mpsc::channel(WAITING);
-        let session = self.sessions.entry(name.clone()).or_insert_with(|| Session {
+impl Listeners {
+    /// A new one.
+    pub(crate) fn add(&mut self, sender: mpsc::Sender<Message>) -> &mut Listener {
+        self.made += 1;
+        self.listeners.push(Listener {
+            name: (self.made + 100).to_string(),
             contexts: HashSet::new(),
+            groups: HashSet::new(),
             number: 0,
-            sender: sender.clone(),
+            sender,
         });
-        session.sender = sender;
-        session.send(
-            &name,
-            &json!({ "type": "connect", "session_id": name, "reconnect": reconnect }),
-        );
-        let frames = stream::unfold(receiver, |mut receiver| async {
-            let frame = receiver.recv().await?;
-            Some((Ok::<_, Infallible>(frame), receiver))
-        });
-        let mut response = Response::new(Body::from_stream(frames));
-        let kind = header::HeaderValue::from_static("text/event-stream");
-        response.headers_mut().insert(header::CONTENT_TYPE, kind);
-        response
+        let last = self.listeners.len() - 1;
+        &mut self.listeners[last]
     }
 
-    /// `/sse/subscription`.
-    pub(crate) fn subscribe(&mut self, body: &Value) -> Answer {
-        let name = body.get("id").and_then(Value::as_str).unwrap_or_default();
-        let Some(session) = self.sessions.get_mut(name) else {
-            return answer::error(404, "session not found");
-        };
-        let ids = body
-            .pointer("/params/contextIds")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten();
-        let ids: Vec<String> = ids
-            .into_iter()
-            .filter_map(|id| id.as_str().map(str::to_owned))
-            .collect();
-        session.contexts.extend(ids.iter().cloned());
-        answer::flat(&json!({ "result": { "status": "subscribed", "contexts": ids, "groups": [] } }))
+    pub(crate) fn named(&mut self, name: &str) -> Option<&mut Listener> {
+        self.listeners.iter_mut().find(|listener| listener.name == name)
     }
 
-    /// Whether somebody is subscribed to a context.
-    pub(crate) fn has(&self, context: &str) -> bool {
-        self.sessions
-            .values()
-            .any(|session| session.contexts.contains(context))
+    /// Forgets one whose connection is all that there was of it.
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.listeners.retain(|listener| listener.name != name);
     }
 
-    /// Tells what happened to everybody who subscribed.
-    pub(crate) fn emit(&mut self, context: &str, kind: &str, payload: &Value) {
-        let bytes = payload.to_string().into_bytes();
+    /// Whether somebody is subscribed to a context or group.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.listeners
+            .iter()
+            .any(|listener| listener.contexts.contains(id) || listener.groups.contains(id))
+    }
+
+    /// Tells what an application emitted to everybody who subscribed to its context.
+    pub(crate) fn emit(&mut self, context: &str, kind: &str, bytes: &[u8]) {
         let events = json!([{ "kind": kind, "data": bytes, "handler": null }]);
         let event = json!({ "contextId": context, "type": "StateMutation", "data": { "newRoot": "r", "events": events } });
-        for (name, session) in &mut self.sessions {
-            if session.contexts.contains(context) {
-                session.send(name, &json!({ "result": event }));
-            }
+        self.tell(&event, |listener| listener.contexts.contains(context));
+    }
+
+    /// Tells what happened in a group.
+    pub(crate) fn group_event(&mut self, group: &str, kind: &str, data: &Value) {
+        let event = json!({ "groupId": group, "type": kind, "data": data });
+        self.tell(&event, |listener| listener.groups.contains(group));
+    }
+
+    fn tell(&mut self, event: &Value, wants: impl Fn(&Listener) -> bool) {
+        for listener in self.listeners.iter_mut().filter(|listener| wants(listener)) {
+            listener.send(json!({ "result": event }));
         }
     }
 
-    /// Ends every connection; the sessions stay.
+    /// Ends every connection; sessions stay.
     pub(crate) fn cut(&mut self) {
-        for session in self.sessions.values_mut() {
-            session.sender = mpsc::channel(1).0;
+        for listener in &mut self.listeners {
+            listener.sender = mpsc::channel(1).0;
         }
     }
 }

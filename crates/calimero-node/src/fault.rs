@@ -20,7 +20,7 @@ pub enum Fault {
     AbiRefused,
     /// The interface is no manifest.
     AbiMalformed,
-    /// An installation fails in plain text.
+    /// An installation fails in plain text, whatever the registry has.
     InstallFails,
     /// A method returns the largest `u64`.
     LargestInteger,
@@ -36,13 +36,29 @@ pub enum Fault {
     GroupKeyPending,
     /// The application is being upgraded.
     UpgradeInProgress,
-    /// The node has a fault of its own.
+    /// The node has a fault of its own, and says nothing of it.
     InternalError,
+    /// The same, and the node says of which kind.
+    InternalKind,
+    /// What the method returned is no JSON.
+    OutputNotJson,
+    /// The node takes the request for malformed.
+    ParseError,
+    /// The node's identity may not do this in the context.
+    NotAuthorized,
+    /// The method may not be called from another context.
+    CrossCall,
+    /// The node's identity is no member of the context.
+    NotMember,
+    /// The method used up what it may use.
+    OutOfGas,
+    /// Server-sent events are an unknown route: only the WebSocket is there.
+    NoEventStream,
 }
 
 impl Fault {
     /// Every fault, in a fixed order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 25] = [
         Self::ExpiredToken,
         Self::RevokedToken,
         Self::PermissionDenied,
@@ -60,5 +76,13 @@ impl Fault {
         Self::GroupKeyPending,
         Self::UpgradeInProgress,
         Self::InternalError,
+        Self::InternalKind,
+        Self::OutputNotJson,
+        Self::ParseError,
+        Self::NotAuthorized,
+        Self::CrossCall,
+        Self::NotMember,
+        Self::OutOfGas,
+        Self::NoEventStream,
     ];
 }

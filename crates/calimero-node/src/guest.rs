@@ -1,10 +1,16 @@
 //! What an application does with a call: arguments are checked as its deserialiser would, then a method answers.
 
+mod fits;
+mod sample;
+mod types;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use crate::Behaviour;
+use fits::fits;
+pub use sample::sample;
 
 /// How a call ends that does not return.
 pub(crate) enum Trap {
@@ -127,171 +133,5 @@ fn echo(manifest: &Value, declared: &Value, method: &str, given: Vec<Value>) -> 
     {
         return Ok(given.into_iter().next().unwrap_or_default());
     }
-    Ok(sample(manifest, returns, 0))
-}
-
-fn named<'a>(manifest: &'a Value, ty: &'a Value) -> &'a Value {
-    match ty.get("$ref").and_then(Value::as_str) {
-        Some(name) => manifest
-            .get("types")
-            .and_then(|types| types.get(name))
-            .unwrap_or(&Value::Null),
-        None => ty,
-    }
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value
-        .get(key)
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Whether serde would take the value.
-fn fits(manifest: &Value, ty: &Value, value: &Value) -> bool {
-    let ty = named(manifest, ty);
-    match text(ty, "kind") {
-        "bool" => value.is_boolean(),
-        "string" => value.is_string(),
-        "unit" => value.is_null(),
-        "i32" => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()) && is_integer(value),
-        "u32" => value.as_u64().is_some_and(|number| u32::try_from(number).is_ok()) && is_integer(value),
-        "i64" => value.as_i64().is_some() && is_integer(value),
-        "u64" => value.as_u64().is_some() && is_integer(value),
-        "f32" | "f64" => value.is_number(),
-        "bytes" => {
-            let byte = |item: &Value| item.as_u64().is_some_and(|number| number < 256);
-            let size = ty.get("size").and_then(Value::as_u64);
-            value.as_array().is_some_and(|items| {
-                items.iter().all(byte) && size.is_none_or(|size| u64::try_from(items.len()) == Ok(size))
-            })
-        }
-        "alias" => fits(manifest, ty.get("target").unwrap_or(&Value::Null), value),
-        "list" => {
-            let items = ty.get("items").unwrap_or(&Value::Null);
-            value
-                .as_array()
-                .is_some_and(|list| list.iter().all(|item| fits(manifest, items, item)))
-        }
-        "map" => {
-            let item = ty.get("value").unwrap_or(&Value::Null);
-            value
-                .as_object()
-                .is_some_and(|map| map.values().all(|value| fits(manifest, item, value)))
-        }
-        "tuple" => {
-            let elements = list(ty, "elements");
-            value.as_array().is_some_and(|items| {
-                items.len() == elements.len()
-                    && items
-                        .iter()
-                        .zip(elements)
-                        .all(|(item, ty)| fits(manifest, ty, item))
-            })
-        }
-        "record" => record_fits(manifest, ty, value),
-        "variant" => variant_fits(manifest, ty, value),
-        _ => true,
-    }
-}
-
-fn is_integer(value: &Value) -> bool {
-    !value.to_string().contains(['.', 'e', 'E'])
-}
-
-fn record_fits(manifest: &Value, ty: &Value, value: &Value) -> bool {
-    if let Some(inner) = ty.get("inner_type") {
-        return fits(manifest, inner, value);
-    }
-    let fields = list(ty, "fields");
-    let numbered = fields.len() > 1
-        && fields.iter().enumerate().all(|(place, field)| {
-            text(field, "name") == format!("field_{place}") || text(field, "name") == "unnamed"
-        });
-    let field_fits = |field: &Value, value: &Value| {
-        let nullable = field.get("nullable").and_then(Value::as_bool) == Some(true);
-        (nullable && value.is_null()) || fits(manifest, field.get("type").unwrap_or(&Value::Null), value)
-    };
-    if numbered {
-        return value.as_array().is_some_and(|items| {
-            items.len() == fields.len()
-                && items
-                    .iter()
-                    .zip(fields)
-                    .all(|(item, field)| field_fits(field, item))
-        });
-    }
-    value.as_object().is_some_and(|object| {
-        fields.iter().all(|field| {
-            let value = object.get(text(field, "name")).unwrap_or(&Value::Null);
-            field_fits(field, value)
-        })
-    })
-}
-
-fn variant_fits(manifest: &Value, ty: &Value, value: &Value) -> bool {
-    let find = |name: &str| {
-        list(ty, "variants")
-            .iter()
-            .find(|variant| text(variant, "name") == name)
-    };
-    if let Some(name) = value.as_str() {
-        return find(name).is_some_and(|variant| variant.get("payload").is_none());
-    }
-    let Some((name, payload)) = value
-        .as_object()
-        .filter(|object| object.len() == 1)
-        .and_then(|o| o.iter().next())
-    else {
-        return false;
-    };
-    let payload_type = find(name).and_then(|variant| variant.get("payload"));
-    payload_type.is_some_and(|ty| fits(manifest, ty, payload))
-}
-
-/// A value of a type.
-fn sample(manifest: &Value, ty: &Value, depth: u32) -> Value {
-    let ty = named(manifest, ty);
-    let deeper = depth + 1;
-    if depth > 8 {
-        return Value::Null;
-    }
-    match text(ty, "kind") {
-        "bool" => json!(true),
-        "string" => json!("text"),
-        "i32" | "i64" => json!(-1),
-        "u32" | "u64" => json!(1),
-        "f32" | "f64" => json!(0.5),
-        "bytes" => {
-            let size = ty.get("size").and_then(Value::as_u64).unwrap_or(2);
-            json!(vec![7_u8; usize::try_from(size).unwrap_or_default()])
-        }
-        "alias" => sample(manifest, ty.get("target").unwrap_or(&Value::Null), deeper),
-        "list" => json!([sample(manifest, ty.get("items").unwrap_or(&Value::Null), deeper)]),
-        "map" => json!({ "key": sample(manifest, ty.get("value").unwrap_or(&Value::Null), deeper) }),
-        "tuple" => list(ty, "elements")
-            .iter()
-            .map(|ty| sample(manifest, ty, deeper))
-            .collect(),
-        "record" => {
-            let field = |field: &Value| {
-                let ty = field.get("type").unwrap_or(&Value::Null);
-                (text(field, "name").to_owned(), sample(manifest, ty, deeper))
-            };
-            Value::Object(list(ty, "fields").iter().map(field).collect())
-        }
-        "variant" => match list(ty, "variants").first() {
-            Some(variant) => match variant.get("payload") {
-                Some(payload) => json!({ text(variant, "name"): sample(manifest, payload, deeper) }),
-                None => json!(text(variant, "name")),
-            },
-            None => Value::Null,
-        },
-        _ => Value::Null,
-    }
+    Ok(sample(manifest, returns))
 }

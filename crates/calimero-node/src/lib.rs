@@ -1,7 +1,8 @@
 //! A loopback Calimero node for tests; never published.
 //!
 //! It serves the part of a node's HTTP interface that a client of applications uses, with state: applications, contexts,
-//! aliases, blobs, namespaces and groups; logins with tokens that end, are renewed once and can be revoked. Methods are
+//! aliases, blobs, namespaces and groups; logins with tokens that end, are renewed once and can be revoked; events over
+//! `/sse` and `/ws`. Methods are
 //! run by a small interpreter that checks arguments as the application's own deserialiser would. What goes wrong in the
 //! world is switched on as a [`Fault`]; every request is kept in a log.
 
@@ -14,9 +15,12 @@ mod fault;
 mod guest;
 mod rpc;
 mod server;
+mod socket;
+mod sse;
 mod state;
 
 pub use app::{App, Behaviour};
 pub use fault::Fault;
+pub use guest::sample;
 pub use server::{LoopbackNode, Options, Recorded};
 pub use state::IdForm;

@@ -25,33 +25,32 @@ pub(crate) fn route(state: &mut State, body: &Value) -> Answer {
     answer::flat(&reply)
 }
 
-fn execute(state: &mut State, body: &Value) -> Result<Value, Value> {
-    for (fault, error) in [
-        (Fault::Uninitialized, json!({ "type": "Uninitialized" })),
-        (
-            Fault::GroupKeyPending,
-            json!({ "type": "GroupKeyPending", "data": { "context_id": "c" } }),
-        ),
-        (
-            Fault::UpgradeInProgress,
-            json!({ "type": "UpgradeInProgress", "data": { "group_id": "g" } }),
-        ),
-        (
-            Fault::InternalError,
-            json!({ "type": "InternalError", "data": {} }),
-        ),
-        (
-            Fault::GuestError,
-            function_call(&guest_error(&json!("the application says no"))),
-        ),
-        (
-            Fault::GuestPanic,
-            function_call("guest panicked: out of cheese at lib.rs:1:2"),
-        ),
-    ] {
-        if state.has(fault) {
-            return Err(error);
-        }
+/// The error that a fault makes of every call.
+fn error_of(fault: Fault) -> Option<Value> {
+    let with = |kind: &str, data: Value| json!({ "type": kind, "data": data });
+    Some(match fault {
+        Fault::Uninitialized => json!({ "type": "Uninitialized" }),
+        Fault::GroupKeyPending => with("GroupKeyPending", json!({ "context_id": "c" })),
+        Fault::UpgradeInProgress => with("UpgradeInProgress", json!({ "group_id": "g" })),
+        Fault::InternalError => with("InternalError", json!({})),
+        Fault::InternalKind => with("InternalError", json!({ "kind": "runtime" })),
+        Fault::OutputNotJson => with("SerdeError", json!({ "message": "expected value at line 1" })),
+        Fault::ParseError => with("ParseError", json!("invalid context id")),
+        Fault::NotAuthorized => with("Unauthorized", json!({ "context_id": "c", "public_key": "k" })),
+        Fault::CrossCall => with("XCallNotPermitted", json!({ "context_id": "c" })),
+        Fault::GuestError => function_call(&guest_error(&json!("the application says no"))),
+        Fault::GuestPanic => function_call("guest panicked: out of cheese at lib.rs:1:2"),
+        Fault::NotMember => function_call("Caller is not a member of this context"),
+        Fault::OutOfGas => function_call("execution exhausted its gas limit of 7 points"),
+        _ => return None,
+    })
+}
+
+/// Runs the method that a request names: its output, or the error.
+pub(crate) fn execute(state: &mut State, body: &Value) -> Result<Value, Value> {
+    let faults = Fault::ALL.into_iter().filter(|fault| state.has(*fault));
+    if let Some(error) = faults.into_iter().find_map(error_of) {
+        return Err(error);
     }
     if state.has(Fault::LargestInteger) {
         return Ok(json!(u64::MAX));

@@ -15,7 +15,7 @@ use crate::{
     App, Fault, IdForm,
     admin::{self, Ask},
     answer::{self, Answer},
-    auth, rpc,
+    auth, rpc, socket, sse,
     state::State,
 };
 
@@ -53,12 +53,12 @@ pub struct LoopbackNode {
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    state: Mutex<State>,
+pub(crate) struct Inner {
+    pub(crate) state: Mutex<State>,
     log: Mutex<Vec<Recorded>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -122,6 +122,11 @@ impl LoopbackNode {
         lock(&self.inner.state).create_context(application, service, &group, None)
     }
 
+    /// Deletes a context.
+    pub fn delete_context(&self, context: &str) {
+        lock(&self.inner.state).contexts.remove(context);
+    }
+
     /// Gives a context another name.
     pub fn create_alias(&self, alias: &str, context: &str) {
         lock(&self.inner.state)
@@ -141,13 +146,29 @@ impl LoopbackNode {
 
     /// Tells whoever subscribed to a context that its application emitted an event.
     pub fn emit(&self, context: &str, kind: &str, payload: &Value) {
+        self.emit_bytes(context, kind, payload.to_string().as_bytes());
+    }
+
+    /// The same with a payload that may be no JSON.
+    pub fn emit_bytes(&self, context: &str, kind: &str, payload: &[u8]) {
         lock(&self.inner.state).events.emit(context, kind, payload);
     }
 
-    /// Whether somebody is subscribed to a context.
+    /// Tells whoever subscribed to a group what happened in it.
+    pub fn emit_in_group(&self, group: &str, kind: &str, data: &Value) {
+        lock(&self.inner.state).events.group_event(group, kind, data);
+    }
+
+    /// Whether somebody is subscribed to a context or group.
     #[must_use]
-    pub fn is_subscribed(&self, context: &str) -> bool {
-        lock(&self.inner.state).events.has(context)
+    pub fn is_subscribed(&self, id: &str) -> bool {
+        lock(&self.inner.state).events.has(id)
+    }
+
+    /// How many pings were answered on WebSockets.
+    #[must_use]
+    pub fn pongs(&self) -> u64 {
+        lock(&self.inner.state).pongs
     }
 
     /// Ends every connection that events are told on.
@@ -232,33 +253,37 @@ async fn handle(Shared(inner): Shared<Arc<Inner>>, request: Request) -> Answer {
         Some(header) => header.strip_prefix("Bearer ").map(str::to_owned),
         None => query("token"),
     };
-    let has_body = !bytes.is_empty() && parts.method != "PUT"
-        || text("content-type").as_deref() == Some("application/json");
+    let is_json = text("content-type").as_deref() == Some("application/json");
+    // Some clients name a type where there is no body; only routes that read one look.
+    let reads_json = match parts.method.as_str() {
+        "POST" => is_json || !bytes.is_empty(),
+        "PUT" => is_json,
+        "DELETE" => is_json && path.starts_with("/admin-api/namespaces/"),
+        _ => false,
+    };
     let body = match serde_json::from_slice::<Value>(&bytes) {
         Ok(body) => body,
-        Err(error) if has_body => return answer::error(400, &format!("Invalid JSON data: {error}")),
+        Err(error) if reads_json => return answer::error(400, &format!("Invalid JSON data: {error}")),
         Err(_) => Value::Null,
     };
-    let mut state = lock(&inner.state);
-    if path.starts_with("/auth/") {
-        return auth::route(&mut state, &path, &body);
-    }
     let open = ["/admin-api/health", "/admin-api/ready", "/admin-api/is-authed"];
     if !open.contains(&path.as_str())
-        && let Some(refusal) = auth::guard(&mut state, token.as_deref())
+        && !path.starts_with("/auth/")
+        && let Some(refusal) = refusal(&inner, token.as_deref())
     {
         return refusal;
     }
-    if state.has(Fault::Garbage) {
-        return answer::text(200, "<html>not JSON</html>");
+    if path == "/ws" {
+        return socket::open(parts, inner).await;
     }
+    let mut state = lock(&inner.state);
     match path.as_str() {
-        "/sse" => return state.events.open(text("last-event-id").as_deref()),
-        "/sse/subscription" => return state.events.subscribe(&body),
+        "/sse" if state.has(Fault::NoEventStream) => return answer::empty(404, None),
+        "/sse" => return sse::open(&mut state.events, text("last-event-id").as_deref()),
+        "/sse/subscription" => return sse::subscription(&mut state.events, &body),
+        "/jsonrpc" => return rpc::route(&mut state, &body),
+        path if path.starts_with("/auth/") => return auth::route(&mut state, path, &body),
         _ => {}
-    }
-    if path == "/jsonrpc" {
-        return rpc::route(&mut state, &body);
     }
     let Some(rest) = path.strip_prefix("/admin-api/") else {
         return answer::empty(404, None);
@@ -274,6 +299,15 @@ async fn handle(Shared(inner): Shared<Arc<Inner>>, request: Request) -> Answer {
         bytes: &bytes,
     };
     admin::route(&mut state, &ask)
+}
+
+/// Why a request is not looked at.
+fn refusal(inner: &Inner, token: Option<&str>) -> Option<Answer> {
+    let mut state = lock(&inner.state);
+    let garbage = state
+        .has(Fault::Garbage)
+        .then(|| answer::text(200, "<html>not JSON</html>"));
+    auth::guard(&mut state, token).or(garbage)
 }
 
 /// Percent-decoding.

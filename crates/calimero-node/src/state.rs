@@ -72,7 +72,9 @@ pub(crate) struct State {
     pub(crate) groups: BTreeMap<String, Value>,
     pub(crate) faults: HashSet<Fault>,
     pub(crate) auth: crate::auth::Auth,
-    pub(crate) events: crate::events::Sessions,
+    pub(crate) events: crate::events::Listeners,
+    /// How many pings of WebSockets were answered.
+    pub(crate) pongs: u64,
     counter: u64,
 }
 

@@ -1,0 +1,5 @@
+//! Tests of the loopback node itself.
+#![cfg(test)]
+
+mod client;
+mod guest;
