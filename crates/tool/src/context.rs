@@ -35,6 +35,9 @@ pub struct FrontInfo {
     pub capabilities: ClientCapabilities,
     /// The request's `_meta`, an object.
     pub meta: Option<Value>,
+    /// The connection or session that the request came on, by a number that the front gave it: requests of one number are
+    /// of one client. `None` where requests stand alone.
+    pub session: Option<u64>,
 }
 
 /// Everything a handler may know of its call. Cheap to clone; clones share cancellation and progress.

@@ -184,6 +184,7 @@ impl Exchange {
             client_version: self.facts.version.clone(),
             capabilities: self.facts.capabilities.clone(),
             meta: self.request.param("_meta").map(|meta| meta.to_value()),
+            session: self.peer.as_ref().map(|peer| peer.number()),
         }
     }
 

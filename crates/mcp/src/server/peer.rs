@@ -2,7 +2,10 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tokio::sync::oneshot;
@@ -24,9 +27,14 @@ pub(crate) const MAX_QUESTIONS: usize = 256;
 /// From which level on a client is told log messages that did not say so itself: what happened as expected, and worse.
 const USUAL_LEVEL: LogLevel = LogLevel::Info;
 
+/// How many clients shook hands with this process so far.
+static PEERS: AtomicU64 = AtomicU64::new(0);
+
 /// A client that shook hands.
 #[derive(Debug)]
 pub(crate) struct Peer {
+    /// Which one, counted over all servers of this process.
+    number: u64,
     pub(crate) revision: &'static Revision,
     pub(crate) facts: Arc<ClientFacts>,
     state: Mutex<State>,
@@ -53,6 +61,7 @@ pub(crate) struct Question {
 impl Peer {
     pub(crate) fn new(revision: &'static Revision, facts: Arc<ClientFacts>) -> Self {
         Self {
+            number: PEERS.fetch_add(1, Ordering::Relaxed),
             revision,
             facts,
             state: Mutex::new(State {
@@ -63,6 +72,11 @@ impl Peer {
                 is_silent: false,
             }),
         }
+    }
+
+    /// Which client of this process it is; no other one ever has the number.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Whether the client wants log messages of this level.
