@@ -3,7 +3,9 @@
 use std::fmt;
 
 use toolmesh_json::Value;
-use toolmesh_tool::{BoxFuture, CallContext};
+use toolmesh_tool::{
+    BoxFuture, CallContext, ContentBlock, EmbeddedResource, ResourceBody, ResourceContents, TextContent,
+};
 
 /// One call of a method.
 #[derive(Debug, Clone)]
@@ -18,6 +20,8 @@ pub struct MethodCall {
     pub arguments: Value,
     /// The context that the call names, id or alias; without one, the selected context.
     pub context: Option<String>,
+    /// The handle that stands for application and context, where tools are targeted by handles.
+    pub handle: Option<String>,
 }
 
 /// Executes methods: a node, or a runtime in this process.
@@ -66,6 +70,46 @@ pub enum ExecuteError {
     /// A policy refuses.
     #[error("{0}")]
     Refused(String),
+    /// The handle is missing, forged, or of an application that is not installed like that any more.
+    #[error("{message}")]
+    Handle {
+        /// What to do.
+        message: String,
+        /// How the application is used, by its author.
+        guide: Option<Guide>,
+    },
+}
+
+/// What an application's author says about using it, for whoever has to begin anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guide {
+    /// Whose words these are.
+    pub label: String,
+    /// Its URI, where it can have one.
+    pub uri: Option<String>,
+    /// The guide, Markdown.
+    pub text: String,
+}
+
+impl Guide {
+    /// The guide as content: a line that says whose words follow, and they.
+    pub(crate) fn blocks(&self) -> Vec<ContentBlock> {
+        let text = |text: &str| ContentBlock::Text(TextContent::new(text));
+        let body = match &self.uri {
+            None => text(&self.text),
+            Some(uri) => ContentBlock::Resource(EmbeddedResource {
+                resource: ResourceContents {
+                    uri: uri.clone(),
+                    mime_type: Some("text/markdown".to_owned()),
+                    body: ResourceBody::Text(self.text.clone()),
+                    meta: None,
+                },
+                annotations: None,
+                meta: None,
+            }),
+        };
+        vec![text(&self.label), body]
+    }
 }
 
 impl ExecuteError {
@@ -81,6 +125,7 @@ impl ExecuteError {
             Self::Unauthorized(_) => "unauthorized",
             Self::Unreachable(_) => "unreachable",
             Self::Refused(_) => "refused",
+            Self::Handle { .. } => "handle",
         }
     }
 }

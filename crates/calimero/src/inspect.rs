@@ -15,14 +15,17 @@ pub fn inspect(application: &Application, mapping: &Mapping, source: impl Into<S
     Inspection {
         source: source.into(),
         kind: "calimero",
-        functions: mapped.iter().map(method).collect(),
-        events: services.flat_map(|service| events(&service.manifest)).collect(),
+        functions: mapped.iter().map(inspected).collect(),
+        events: services
+            .flat_map(|service| events_of(&service.manifest))
+            .collect(),
         errors: Vec::new(),
         notes: notes(application),
     }
 }
 
-fn method(mapped: &MappedMethod) -> InspectedEntry {
+/// One entry of a manifest's methods.
+pub(crate) fn inspected(mapped: &MappedMethod) -> InspectedEntry {
     let signature = mapped
         .method
         .as_ref()
@@ -46,7 +49,8 @@ fn method(mapped: &MappedMethod) -> InspectedEntry {
     }
 }
 
-fn events(manifest: &Manifest) -> impl Iterator<Item = InspectedEntry> {
+/// The events of a manifest.
+pub(crate) fn events_of(manifest: &Manifest) -> impl Iterator<Item = InspectedEntry> {
     manifest.events.iter().map(|event| InspectedEntry {
         signature: match &event.payload {
             Some(payload) => format!("{}({})", event.name, describe::type_name(payload)),

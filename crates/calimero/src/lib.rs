@@ -13,7 +13,9 @@
 //! | `value` | arguments in any accepted spelling to what an application takes |
 //! | `context` | the injected `_context` argument |
 //! | `describe` | signatures, and what a tool says about itself |
+//! | `event` | events by their interface |
 //! | `execute` | what executes a call |
+//! | `feed` | what happened in contexts, as resources |
 //! | `tool` | methods to tools |
 //! | `source` | the tools of one application |
 //! | `node` | a node: found, logged in to, asked |
@@ -35,7 +37,9 @@
 
 mod context;
 mod describe;
+mod event;
 mod execute;
+mod feed;
 mod inspect;
 mod model;
 mod name;
@@ -49,9 +53,11 @@ mod tool;
 mod validate;
 mod value;
 
-pub use context::{CONTEXT_ARGUMENT, takes_context};
+pub use context::{CONTEXT_ARGUMENT, HANDLE_ARGUMENT, Targeting};
 pub use describe::{description, listing, signature, signatures, title, type_name};
-pub use execute::{ExecuteError, Executor, MethodCall};
+pub use event::typed_events;
+pub use execute::{ExecuteError, Executor, Guide, MethodCall};
+pub use feed::{Feed, KEPT_EVENTS, emitted, events_contents, events_template, events_uri};
 pub use inspect::inspect;
 pub use model::{
     Application, Event, Field, INIT, Intent, Manifest, Method, MethodEntry, Parameter, Record, Scalar,
@@ -59,16 +65,20 @@ pub use model::{
 };
 pub use name::{MAX_NAME_CHARS, NameRules, NamedMethod, application_slug, slug_of_service, tool_names};
 pub use node::{
-    ContextEvent, Discovered, DiscoverySource, EventStream, MAX_ANSWER_BYTES, Node, NodeError, NodeSettings,
-    Secret, TokenStore, Tokens, discover, guest_message, is_id, nearby,
+    Discovered, DiscoverySource, EventSocket, EventStream, MAX_ANSWER_BYTES, MAX_EVENT_BYTES, Node,
+    NodeError, NodeEvent, NodeSettings, Origin, Secret, TokenStore, Tokens, Topics, discover, guest_message,
+    is_id, nearby,
 };
 pub use read::{
     MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_METHODS, MAX_SECTIONS, MAX_TYPES, ReadError, SECTION, check,
     embedded_manifest, manifest, manifest_value, read, recognises,
 };
 pub use schema::{RESULT, input_schema, input_type_schema, output_schema, output_type_schema};
-pub use server::{NodeOptions, NodeSource, Toolset, UnknownToolset, events_uri, guide_uri, procedures};
-pub use shape::{Form, MAX_INLINE_DEPTH, MAX_INLINE_TYPES};
+pub use server::{
+    EventChannel, HandleKey, HandleKeyError, MAX_HANDLE_BYTES, NodeOptions, NodeSource, Toolset,
+    UnknownEventChannel, UnknownToolset, checked_arguments, group_events_uri, guide_uri, procedures,
+};
+pub use shape::{Form, MAX_FLAT_FORMS, MAX_INLINE_DEPTH, MAX_INLINE_TYPES};
 pub use source::ApplicationSource;
 pub use tool::{INIT_REASON, MappedMethod, Mapping, tools};
 pub use validate::{MAX_PROBLEMS, Problem, problems};

@@ -11,7 +11,7 @@ mod variant;
 
 use toolmesh_json::Value;
 
-use crate::context::{CONTEXT_ARGUMENT, context_schema, takes_context};
+use crate::context::Targeting;
 use crate::model::{Manifest, Method, Scalar, TypeRef};
 use crate::shape::{Form, Shape, Shapes};
 use compose::{described, nullable};
@@ -49,16 +49,19 @@ fn type_schema(manifest: &Manifest, ty: &TypeRef, form: Form, side: Side) -> Val
 #[must_use]
 pub fn input_schema(manifest: &Manifest, method: &Method, form: Form) -> Value {
     let types: Vec<&TypeRef> = method.params.iter().map(|param| &param.ty).collect();
-    arguments_schema(method, &Shapes::of(manifest, &types, form))
+    arguments_schema(method, &Shapes::of(manifest, &types, form), Targeting::Context)
 }
 
 /// The schema of arguments whose types are resolved already.
-pub(crate) fn arguments_schema(method: &Method, shapes: &Shapes) -> Value {
+pub(crate) fn arguments_schema(method: &Method, shapes: &Shapes, targeting: Targeting) -> Value {
     let renderer = Renderer::new(Side::Input, &shapes.definitions);
     let mut properties = Value::object();
     let mut required = Value::array();
-    if takes_context(method) {
-        properties.insert(CONTEXT_ARGUMENT, context_schema());
+    if let Some(argument) = targeting.argument_of(method) {
+        properties.insert(argument, targeting.schema());
+        if targeting.is_required() {
+            required.add(argument);
+        }
     }
     for (param, shape) in method.params.iter().zip(&shapes.roots) {
         let schema = parameter(&renderer, shape, param.nullable, param.doc.as_deref());
@@ -100,6 +103,18 @@ pub fn output_schema(manifest: &Manifest, method: &Method, form: Form) -> Option
         .put("required", Value::array().push(RESULT))
         .build();
     Some(with_definitions(schema, &renderer, &shapes))
+}
+
+/// The schema of what an event carries.
+pub(crate) fn event_schema(manifest: &Manifest, payload: &TypeRef) -> Value {
+    let shapes = Shapes::of(manifest, &[payload], Form::Inlined);
+    let renderer = Renderer::new(Side::Output, &shapes.definitions);
+    let schema = shapes.roots.first().map(|shape| nullable(renderer.shape(shape)));
+    with_definitions(
+        schema.unwrap_or_else(|| Value::object().build()),
+        &renderer,
+        &shapes,
+    )
 }
 
 fn with_definitions(schema: Value, renderer: &Renderer<'_>, shapes: &Shapes) -> Value {

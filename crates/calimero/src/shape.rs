@@ -1,6 +1,7 @@
 //! The types of a method with their references resolved: what both the schema and the values are made by, so that they
 //! cannot disagree.
 
+mod flat;
 mod lower;
 
 use std::sync::Arc;
@@ -8,6 +9,8 @@ use std::sync::Arc;
 use toolmesh_tool::IndexMap;
 
 use crate::model::{Manifest, Tagging, TypeRef};
+pub use flat::MAX_FLAT_FORMS;
+pub(crate) use flat::{FlatForm, FlatMember, Others};
 
 /// How deep named types are written out in the inlined form: a type met deeper is unknown. A self-referential type
 /// would otherwise never end.

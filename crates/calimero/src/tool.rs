@@ -9,6 +9,7 @@ use toolmesh_json::Value;
 use toolmesh_schema::Profile;
 use toolmesh_tool::{ArgumentErrors, Icon, IndexMap, Tool, ToolAnnotations, semver::Version};
 
+use crate::context::{HANDLE_ARGUMENT, Targeting};
 use crate::describe;
 use crate::execute::Executor;
 use crate::model::{Application, INIT, Intent, Manifest, Method, MethodEntry, Service, TypeRef};
@@ -27,6 +28,20 @@ pub struct Mapping {
     pub names: NameRules,
     /// Whether named types are written out in schemas or referred to.
     pub form: Form,
+    /// How a call says which context it is for.
+    pub targeting: Targeting,
+}
+
+impl Mapping {
+    /// The mapping of the later reference servers: short names, named types in `$defs`, calls targeted by handles.
+    #[must_use]
+    pub fn handles() -> Self {
+        Self {
+            names: NameRules::short(),
+            form: Form::Definitions,
+            targeting: Targeting::Handle,
+        }
+    }
 }
 
 /// What became of one entry of a manifest's methods.
@@ -107,16 +122,31 @@ impl Maker<'_> {
         if method.name == INIT {
             return Err(INIT_REASON.to_owned());
         }
+        let targeting = self.mapping.targeting;
+        if targeting.is_required() && targeting.argument_of(method).is_none() {
+            return Err(format!(
+                "declares a parameter called {HANDLE_ARGUMENT}, which its tool needs itself: `call` reaches it"
+            ));
+        }
         let manifest = &self.service.manifest;
         let shapes = Arc::new(argument_shapes(manifest, method, self.mapping.form));
         let output = output_schema(manifest, method, self.mapping.form);
-        let mut shaped =
-            Tool::with_name(name).input_schema(arguments_schema(method, &shapes), Profile::Draft2020_12);
+        let mut shaped = Tool::with_name(name).input_schema(
+            arguments_schema(method, &shapes, targeting),
+            Profile::Draft2020_12,
+        );
         if let Some(document) = &output {
             shaped = shaped.output_schema(document.clone(), Profile::Draft2020_12);
         }
         let application = self.application;
-        let handler = MethodHandler::new(application, self.service, method, self.executor, output);
+        let handler = MethodHandler::new(
+            application,
+            self.service,
+            method,
+            targeting,
+            self.executor,
+            output,
+        );
         let is_read = method.intent == Intent::ReadOnly;
         let mut builder = shaped
             .dyn_handler(Arc::new(handler))
@@ -128,6 +158,7 @@ impl Maker<'_> {
             .accept(Arc::new(AcceptSpellings {
                 method: Arc::clone(method),
                 shapes,
+                targeting,
             }))
             .argument_errors(ArgumentErrors::Explained)
             .meta(meta(application, method));

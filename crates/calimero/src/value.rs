@@ -10,23 +10,24 @@ mod variant;
 use toolmesh_json::{ObjectBuilder, ObjectView, Pointer, Value, View};
 use toolmesh_tool::ArgumentError;
 
-use crate::context::{CONTEXT_ARGUMENT, takes_context};
+use crate::context::Targeting;
 use crate::model::Method;
 use crate::schema::has_twins;
 use crate::shape::{Definitions, Member, Shape, ShapeKind, Shapes};
 
-/// Converts the arguments of a method: the declared ones, and `_context` where the tool takes it.
+/// Converts the arguments of a method: the declared ones, and the injected one where the tool takes it.
 pub(crate) fn arguments(
     method: &Method,
     shapes: &Shapes,
+    targeting: Targeting,
     given: ObjectView<'_>,
 ) -> Result<Value, ArgumentError> {
     let mut arguments = Value::object();
     let mut converter = Converter::new(shapes);
-    if takes_context(method)
-        && let Some(context) = given.get(CONTEXT_ARGUMENT).filter(|context| !context.is_null())
+    if let Some(name) = targeting.argument_of(method)
+        && let Some(target) = converter.target(name, targeting, given)?
     {
-        arguments.insert(CONTEXT_ARGUMENT, converter.context(context)?);
+        arguments.insert(name, target);
     }
     converter.declared(method, shapes, given, &mut arguments)?;
     Ok(arguments.build())
@@ -110,13 +111,23 @@ impl<'a> Converter<'a> {
         error
     }
 
-    fn context(&mut self, context: View<'_>) -> Converted {
-        self.at.push(CONTEXT_ARGUMENT);
-        if context.as_str().is_none() {
-            return Err(self.refuse("type", "a context id or an alias, as a string"));
+    /// The injected argument; null is as good as none.
+    fn target(
+        &mut self,
+        name: &str,
+        targeting: Targeting,
+        given: ObjectView<'_>,
+    ) -> Result<Option<Value>, ArgumentError> {
+        let target = given.get(name).filter(|target| !target.is_null());
+        self.at.push(name);
+        match target {
+            None if targeting.is_required() => Err(self.refuse("missing", targeting.expectation())),
+            Some(target) if target.as_str().is_none() => Err(self.refuse("type", targeting.expectation())),
+            _ => {
+                self.at.pop();
+                Ok(target.map(View::to_value))
+            }
         }
-        self.at.pop();
-        Ok(context.to_value())
     }
 
     /// A member that is there.

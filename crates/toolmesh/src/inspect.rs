@@ -4,14 +4,14 @@ use toolmesh_tool::ToolDescriptor;
 pub use toolmesh_tool::{InspectedEntry, Inspection};
 
 #[cfg(feature = "calimero")]
-use crate::assemble::calimero;
+use crate::assemble::{calimero, calimero_node};
 use crate::{
     assemble::{AssembleError, Location, Surroundings, read_descriptors, source_bytes},
     config::SourceConfig,
 };
 
 /// Reads a source and tells what is in it. Only a source at a URL or an address asks the network,
-/// and only another server is started or reached; nothing of it is called.
+/// and only another server or node is started or reached; nothing of it is called.
 ///
 /// # Errors
 /// [`AssembleError`] when it cannot be read, or nothing of its kind is in it.
@@ -52,6 +52,14 @@ async fn look(
     #[cfg(feature = "mcp")]
     if let Location::Mcp(text) = &source.location {
         return crate::inspect_upstream::inspect(source, text).await;
+    }
+    #[cfg(feature = "calimero")]
+    if let Location::Calimero(url) = &source.location {
+        let environment = surroundings.environment();
+        return match demand {
+            Demand::Readable => calimero_node::inspect(source, url, environment).await,
+            Demand::Usable => calimero_node::validate(source, url, environment).await,
+        };
     }
     let bytes = source_bytes(source, surroundings).await?;
     #[cfg(feature = "calimero")]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use toolmesh_json::Value;
+
 use super::Manifest;
 
 /// An application with the manifests of its services.
@@ -21,6 +23,8 @@ pub struct Application {
     pub guide: Option<String>,
     /// Who signed the package.
     pub signer: Option<String>,
+    /// Everything that its package says of itself, as a node tells it, without the guide: an object, or a text.
+    pub metadata: Option<Value>,
     /// The services; one without a name for an application of a single service.
     pub services: Vec<Service>,
 }

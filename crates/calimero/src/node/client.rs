@@ -6,7 +6,7 @@ use toolmesh_json::Value;
 use super::{
     Call, Discovered, NodeError, NodeSettings,
     discover::{discover, handoff},
-    http::{Http, Reply, Request, Stream},
+    http::{Http, Reply, Request, Socket, Stream},
     rpc::{execute_request, output},
     session::Session,
 };
@@ -116,6 +116,14 @@ impl Node {
         let Connection { http, session, .. } = self.connection().await?;
         let token = session.bearer(http).await?;
         http.open(path, token.as_deref(), last).await
+    }
+
+    /// Opens a connection of messages, as [`Node::open`] one of events.
+    pub(super) async fn open_socket(&self, path: &str) -> Result<(Socket, Http), NodeError> {
+        let Connection { http, session, .. } = self.connection().await?;
+        let token = session.bearer(http).await?;
+        let socket = http.open_socket(path, token.as_deref()).await?;
+        Ok((socket, http.clone()))
     }
 
     /// Sends a request with a token, which is renewed once when it ended.

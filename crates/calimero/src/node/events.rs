@@ -1,22 +1,58 @@
 //! What happens in contexts, as the node tells it.
 
-use toolmesh_json::{Value, View, parse};
+use toolmesh_json::{Limits, Value, View, parse, parse_with};
 
 use super::{
     Node, NodeError,
     http::{Request, Stream},
     sse::{Frame, Frames},
 };
+use crate::feed::emitted;
 
-/// Something that happened in a context.
+/// Whom something happened to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A context, by its id.
+    Context(String),
+    /// A group or namespace, by its id.
+    Group(String),
+}
+
+/// Something that happened, as the node tells it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ContextEvent {
-    /// The context.
-    pub context: String,
-    /// What sort of thing: `StateMutation`, `SyncStatus`, ...
+pub struct NodeEvent {
+    /// Where.
+    pub origin: Origin,
+    /// What sort of thing: `StateMutation`, `SyncStatus`, `MemberJoined`, ...
     pub kind: String,
     /// What the application emitted, `{"name", "payload"}` each, or the node's own data.
     pub data: Value,
+}
+
+/// What events are wanted of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Topics {
+    /// Contexts, by their ids.
+    pub contexts: Vec<String>,
+    /// Groups and namespaces, by their ids.
+    pub groups: Vec<String>,
+}
+
+impl Topics {
+    /// Whether nothing is wanted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.contexts.is_empty() && self.groups.is_empty()
+    }
+
+    /// The parameters of a subscription.
+    pub(super) fn parameters(&self) -> Value {
+        let list = |ids: &[String]| ids.iter().map(Value::from).collect::<Value>();
+        Value::object()
+            .put("contextIds", list(&self.contexts))
+            .put("groupIds", list(&self.groups))
+            .build()
+    }
 }
 
 /// A connection on which a node tells what happens.
@@ -46,9 +82,9 @@ impl EventStream {
     ///
     /// # Errors
     /// [`NodeError::Unreachable`] when the connection breaks off.
-    pub async fn next(&mut self) -> Result<Option<ContextEvent>, NodeError> {
+    pub async fn next(&mut self) -> Result<Option<NodeEvent>, NodeError> {
         while let Some(frame) = self.frame().await? {
-            if let Some(event) = event(&frame) {
+            if let Some(event) = event(&frame.data) {
                 return Ok(Some(event));
             }
         }
@@ -102,21 +138,15 @@ impl Node {
         ))
     }
 
-    /// Subscribes a session to contexts.
+    /// Subscribes a session to contexts and groups.
     ///
     /// # Errors
     /// [`NodeError`] as every request.
-    pub async fn subscribe(&self, session: &str, contexts: &[String]) -> Result<(), NodeError> {
-        let ids: Value = contexts.iter().map(Value::from).collect();
+    pub async fn subscribe(&self, session: &str, topics: &Topics) -> Result<(), NodeError> {
         let body = Value::object()
             .put("id", session)
             .put("method", "subscribe")
-            .put(
-                "params",
-                Value::object()
-                    .put("contextIds", ids)
-                    .put("groupIds", Value::array()),
-            )
+            .put("params", topics.parameters())
             .build();
         self.post("/sse/subscription", &body).await
     }
@@ -131,25 +161,26 @@ impl Node {
     }
 }
 
-/// The event in a frame; nothing in frames about the connection itself.
-fn event(frame: &Frame) -> Option<ContextEvent> {
-    let value = parse(frame.data.as_bytes()).ok()?;
+/// The event in a message; nothing in messages about the connection itself.
+pub(super) fn event(message: &str) -> Option<NodeEvent> {
+    let value = parse_with(message.as_bytes(), &Limits::ceiling()).ok()?;
     let result = value.get("result")?;
-    let context = result.get("contextId").and_then(View::as_str)?;
-    let kind = result.get("type").and_then(View::as_str)?;
+    let text = |key: &str| result.get(key).and_then(View::as_str).map(str::to_owned);
+    let origin = text("contextId").map(Origin::Context);
+    let origin = origin.or_else(|| text("groupId").map(Origin::Group))?;
     let data = match result.pointer("/data/events").and_then(View::as_array) {
-        Some(events) => events.iter().map(emitted).collect(),
+        Some(events) => events.iter().map(of_application).collect(),
         None => result.get("data").map_or_else(Value::null, View::detach),
     };
-    Some(ContextEvent {
-        context: context.to_owned(),
-        kind: kind.to_owned(),
+    Some(NodeEvent {
+        origin,
+        kind: text("type")?,
         data,
     })
 }
 
-/// One event of an application: its payload is the JSON that its bytes hold, and null where there is none.
-fn emitted(event: View<'_>) -> Value {
+/// One event of an application, as the node writes it.
+fn of_application(event: View<'_>) -> Value {
     let bytes: Vec<u8> = event
         .get("data")
         .and_then(View::as_array)
@@ -157,11 +188,6 @@ fn emitted(event: View<'_>) -> Value {
         .flatten()
         .filter_map(|byte| byte.as_u64().and_then(|byte| u8::try_from(byte).ok()))
         .collect();
-    let payload = match parse(&bytes) {
-        Ok(payload) => payload.detach(),
-        Err(_) if bytes.is_empty() => Value::null(),
-        Err(_) => bytes.iter().map(|byte| Value::from(u32::from(*byte))).collect(),
-    };
     let name = event.get("kind").and_then(View::as_str).unwrap_or_default();
-    Value::object().put("name", name).put("payload", payload).build()
+    emitted(name, &bytes)
 }

@@ -2,10 +2,17 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, Method, Url, header, redirect};
+use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Upgraded, Url, header, redirect};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        handshake::{client::generate_key, derive_accept_key},
+        protocol::{Role, WebSocketConfig},
+    },
+};
 use toolmesh_json::{Limits, Value, View, parse_with};
 
-use super::NodeError;
+use super::{NodeError, sse::MAX_EVENT_BYTES};
 
 /// The largest answer that is read, in bytes; the most that this library's JSON takes.
 pub const MAX_ANSWER_BYTES: usize = Limits::MAX_BYTES;
@@ -143,31 +150,73 @@ impl Http {
         if let Some(last) = last {
             builder = builder.header("last-event-id", last);
         }
-        // The answer must begin in time; what follows may take as long as it takes.
-        let answer = tokio::time::timeout(self.timeout, builder.send());
-        let response = match answer.await {
-            Ok(answer) => answer.map_err(|error| self.unreachable(error))?,
-            Err(_) => return Err(self.late()),
-        };
+        let response = self.begun(builder).await?;
         if response.status().is_success() {
             return Ok(Stream {
                 response,
                 http: self.clone(),
             });
         }
-        Err(Reply {
-            status: response.status().as_u16(),
-            auth_error: None,
-            body: Vec::new(),
-            url,
-        }
-        .failure())
+        Err(refused(&response, url))
     }
 
-    fn late(&self) -> NodeError {
+    /// Opens a connection that both sides send messages on (RFC 6455), over the same client as everything else.
+    pub(super) async fn open_socket(&self, path: &str, token: Option<&str>) -> Result<Socket, NodeError> {
+        let url = format!("{}{path}", self.base);
+        let key = generate_key();
+        let mut builder = self
+            .client
+            .get(&url)
+            .header(header::CONNECTION, "Upgrade")
+            .header(header::UPGRADE, "websocket")
+            .header(header::SEC_WEBSOCKET_VERSION, "13")
+            .header(header::SEC_WEBSOCKET_KEY, &key);
+        if let Some(token) = token {
+            builder = builder.bearer_auth(token);
+        }
+        let response = self.begun(builder).await?;
+        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            return Err(refused(&response, url));
+        }
+        let accepted = response.headers().get(header::SEC_WEBSOCKET_ACCEPT);
+        if accepted.map(header::HeaderValue::as_bytes) != Some(derive_accept_key(key.as_bytes()).as_bytes()) {
+            return Err(NodeError::Malformed(
+                "it switches to another protocol than WebSocket".to_owned(),
+            ));
+        }
+        let upgraded = response
+            .upgrade()
+            .await
+            .map_err(|error| self.unreachable(error))?;
+        let bounds = WebSocketConfig::default()
+            .max_message_size(Some(MAX_EVENT_BYTES))
+            .max_frame_size(Some(MAX_EVENT_BYTES));
+        Ok(Socket::from_raw_socket(upgraded, Role::Client, Some(bounds)).await)
+    }
+
+    /// An answer that has begun: that must be in time, what follows may take as long as it takes.
+    async fn begun(&self, builder: RequestBuilder) -> Result<Response, NodeError> {
+        match tokio::time::timeout(self.timeout, builder.send()).await {
+            Ok(answer) => answer.map_err(|error| self.unreachable(error)),
+            Err(_) => Err(self.late()),
+        }
+    }
+
+    /// How long an answer may take.
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// There was no answer in time.
+    pub(super) fn late(&self) -> NodeError {
+        self.lost("no answer in time")
+    }
+
+    /// The node cannot be reached.
+    pub(super) fn lost(&self, reason: &str) -> NodeError {
         NodeError::Unreachable {
             url: self.base.clone(),
-            reason: "no answer in time".to_owned(),
+            reason: reason.to_owned(),
         }
     }
 
@@ -180,17 +229,28 @@ impl Http {
             "the connection broke off"
         };
         tracing::debug!(error = %error.without_url(), "a request to the node failed");
-        NodeError::Unreachable {
-            url: self.base.clone(),
-            reason: reason.to_owned(),
-        }
+        self.lost(reason)
     }
 }
+
+/// The failure of a connection that was not opened.
+fn refused(response: &Response, url: String) -> NodeError {
+    let reply = Reply {
+        status: response.status().as_u16(),
+        auth_error: None,
+        body: Vec::new(),
+        url,
+    };
+    reply.failure()
+}
+
+/// A connection on which both sides send messages.
+pub(super) type Socket = WebSocketStream<Upgraded>;
 
 /// The body of an answer that does not end by itself.
 #[derive(Debug)]
 pub(super) struct Stream {
-    response: reqwest::Response,
+    response: Response,
     http: Http,
 }
 

@@ -37,7 +37,8 @@ pub(super) fn output(answer: &Value) -> Result<Value, NodeError> {
     })
 }
 
-fn failure(error: View<'_>) -> NodeError {
+/// A typed error as the node writes it.
+pub(super) fn failure(error: View<'_>) -> NodeError {
     let kind = error
         .get("type")
         .and_then(View::as_str)

@@ -1,7 +1,8 @@
 //! Server-sent events: a stream of bytes to the frames in it.
 
-/// The longest frame that is read, in bytes; a longer one is dropped.
-pub(super) const MAX_FRAME_BYTES: usize = 1 << 20;
+/// The longest event that is read, in bytes. A longer one is dropped from a stream of server-sent events; a WebSocket is
+/// closed by it, because what follows cannot be found.
+pub const MAX_EVENT_BYTES: usize = 1 << 20;
 
 /// One frame: its id and its data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +32,7 @@ impl Frames {
                     let line = String::from_utf8_lossy(&line).into_owned();
                     frames.extend(self.line(line.trim_end_matches('\r')));
                 }
-                _ if self.line.len() >= MAX_FRAME_BYTES => self.too_long = true,
+                _ if self.line.len() >= MAX_EVENT_BYTES => self.too_long = true,
                 byte => self.line.push(*byte),
             }
         }
@@ -48,7 +49,7 @@ impl Frames {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "id" => self.frame.id = Some(value.to_owned()),
-            "data" if self.frame.data.len().saturating_add(value.len()) > MAX_FRAME_BYTES => {
+            "data" if self.frame.data.len().saturating_add(value.len()) > MAX_EVENT_BYTES => {
                 self.too_long = true
             }
             "data" => {
@@ -88,7 +89,7 @@ mod tests {
     #[test]
     fn a_frame_has_a_bound_and_the_next_one_is_read_again() {
         let line = |length: usize| format!("id: 1\ndata:{}\n\n", "x".repeat(length));
-        let fits = MAX_FRAME_BYTES - "data:".len();
+        let fits = MAX_EVENT_BYTES - "data:".len();
         let mut frames = Frames::default();
         assert_eq!(frames.take(line(fits).as_bytes()).len(), 1);
         assert_eq!(frames.take(line(fits + 1).as_bytes()).len(), 0);

@@ -46,6 +46,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
         icon: metadata.icon,
         guide: metadata.guide,
         signer: text("signerId"),
+        metadata: None,
         services: documents(manifest, &files)?
             .into_iter()
             .map(|(name, document)| {

@@ -7,7 +7,7 @@ use super::{
     render::{Renderer, Side, of_type},
 };
 use crate::model::Tagging;
-use crate::shape::{Alternative, ShapeKind};
+use crate::shape::{Alternative, FlatForm, FlatMember, Others};
 
 /// The schema of a variant type.
 pub(super) fn schema(renderer: &Renderer<'_>, members: &[Alternative], tagging: &Tagging) -> Value {
@@ -18,7 +18,10 @@ pub(super) fn schema(renderer: &Renderer<'_>, members: &[Alternative], tagging: 
                 .iter()
                 .map(|member| adjacent(renderer, member, tag, content)),
         ),
-        Tagging::Internal { tag } => any_of(members.iter().map(|member| internal(renderer, member, tag))),
+        Tagging::Internal { tag } => {
+            let forms = members.iter().flat_map(|member| internal(renderer, member, tag));
+            any_of(forms.collect::<Vec<_>>().into_iter())
+        }
         Tagging::Untagged => any_of(members.iter().map(|member| untagged(renderer, member))),
     }
 }
@@ -53,33 +56,51 @@ fn adjacent(renderer: &Renderer<'_>, member: &Alternative, tag: &str, content: &
     described(object(members, renderer.side), member.doc.as_deref())
 }
 
-/// The tag among the payload's own members, where those are known here; else the tag alone is checked.
-fn internal(renderer: &Renderer<'_>, member: &Alternative, tag: &str) -> Value {
-    let mut properties = Value::object().put(tag, constant(&member.name));
-    let mut required = Value::array().push(tag);
-    let mut others = None;
-    let payload = member
-        .payload
-        .as_ref()
-        .map(|payload| payload.resolve(renderer.definitions));
-    match payload.map(|payload| &payload.kind) {
-        Some(ShapeKind::Record { fields, .. }) => {
-            for field in fields.iter().filter(|field| field.name != tag) {
-                properties.insert(field.name.as_str(), renderer.member(field));
-                if renderer.side == Side::Input {
-                    required.add(field.name.as_str());
-                }
-            }
-        }
-        Some(ShapeKind::Map(value)) => others = Some(renderer.part(value)),
-        _ => {}
+/// The tag among the payload's own members: one schema for each form that such an object has.
+fn internal(renderer: &Renderer<'_>, member: &Alternative, tag: &str) -> Vec<Value> {
+    let forms = FlatForm::all(member, tag, renderer.definitions);
+    let schemas = forms.iter().map(|form| flat(renderer, form));
+    schemas
+        .map(|schema| described(schema, member.doc.as_deref()))
+        .collect()
+}
+
+fn flat(renderer: &Renderer<'_>, form: &FlatForm<'_>) -> Value {
+    let renderer = if form.untagged {
+        renderer.untagged()
+    } else {
+        *renderer
+    };
+    let is_asked_for = renderer.side == Side::Input;
+    let mut properties = Value::object();
+    let mut required = Value::array();
+    for (tag, name) in &form.tags {
+        properties.insert(*tag, constant(name));
+        required.add(*tag);
     }
-    let schema = Value::object()
+    for member in &form.members {
+        let schema = match member {
+            FlatMember::Field(field) => renderer.member(field),
+            FlatMember::Payload(_, shape) => renderer.part(shape),
+            FlatMember::Unit(_) => of_type("null"),
+        };
+        properties.insert(member.name(), schema);
+        // What is given back may leave out fields; the name of a variant it has.
+        if is_asked_for || form.others == Others::Nothing {
+            required.add(member.name());
+        }
+    }
+    let others = match form.others {
+        Others::Of(value) => Some(renderer.part(value)),
+        Others::Nothing if is_asked_for => Some(Value::from(false)),
+        Others::Nothing | Others::Dropped | Others::Unknown => None,
+    };
+    Value::object()
         .put("type", "object")
         .put("properties", properties)
         .put("required", required)
-        .put_opt("additionalProperties", others);
-    described(schema.build(), member.doc.as_deref())
+        .put_opt("additionalProperties", others)
+        .build()
 }
 
 fn untagged(renderer: &Renderer<'_>, member: &Alternative) -> Value {

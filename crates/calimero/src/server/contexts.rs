@@ -1,7 +1,6 @@
 //! Which context a call is for.
 
 use toolmesh_json::View;
-use toolmesh_tool::Transport;
 
 use super::{Shared, lock};
 use crate::execute::ExecuteError;
@@ -27,55 +26,11 @@ impl KnownContext {
     }
 }
 
-/// Whether calls by this way remember what was selected before: where one process serves one client. Over HTTP a session
-/// that would do so does not exist, and selections of strangers would be mixed up.
-pub(super) fn keeps_selection(transport: Transport) -> bool {
-    matches!(
-        transport,
-        Transport::Stdio | Transport::CommandLine | Transport::InProcess
-    )
-}
-
 impl Shared {
-    /// The context that a call of an application is for.
-    pub(super) async fn target(
-        &self,
-        application: &Application,
-        wanted: Option<&str>,
-        transport: Transport,
-    ) -> Result<KnownContext, ExecuteError> {
-        if let Some(wanted) = wanted {
-            return self.context_of(application, wanted).await;
-        }
-        if !keeps_selection(transport) {
-            return Err(ExecuteError::NoContext(format!(
-                "This connection keeps no selection: pass `_context`. {}",
-                self.told_contexts(application).await
-            )));
-        }
-        let id = application.id.as_deref().unwrap_or_default();
-        let selected = lock(&self.selected).get(id).cloned();
-        match selected {
-            Some(context) => self.context_of(application, &context).await,
-            None => Err(ExecuteError::NoContext(format!(
-                "No context of {} is selected: call select_app, or pass `_context`. {}",
-                application.key(),
-                self.told_contexts(application).await
-            ))),
-        }
-    }
-
-    /// Remembers a selection.
-    pub(super) fn select(&self, application: &Application, context: &KnownContext) {
-        if let Some(id) = &application.id {
-            lock(&self.selected).insert(id.clone(), context.id.clone());
-        }
-    }
-
     /// Forgets what is known of a context that is no more.
     pub(super) fn forget_context(&self, id: &str) {
         lock(&self.contexts).remove(id);
-        lock(&self.selected).retain(|_, selected| selected != id);
+        lock(&self.selected).forget(id);
         lock(&self.aliases).retain(|_, context| context != id);
     }
 

@@ -1,8 +1,7 @@
-//! Events of contexts as resources: what happened lately can be read, and whoever subscribed is told of more.
+//! What happened lately, as resources: of a context, of a group. Whoever subscribed is told of more.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{
@@ -11,71 +10,43 @@ use toolmesh_tool::{
 };
 
 use super::{Shared, lock};
-use crate::node::{Call, ContextEvent, EventStream, NodeError};
+use crate::event::typed_events;
+use crate::feed::{events_contents, events_template, events_uri};
+use crate::model::Manifest;
+use crate::node::{Call, NodeError, NodeEvent, Origin, Topics};
 
-/// How many events of one context are kept.
-const KEPT: usize = 100;
+/// The type of an event that holds what an application emitted.
+const STATE_MUTATION: &str = "StateMutation";
 
-/// How long after a lost connection another one is tried: what the node asks for.
-const RETRY: Duration = Duration::from_secs(3);
-
-/// How often new contexts are looked for.
-const LOOK: Duration = Duration::from_secs(30);
-
-/// What happened lately, by context.
-#[derive(Debug, Default)]
-pub(super) struct Feed {
-    events: HashMap<String, VecDeque<Value>>,
-    /// How many events there were in all; each has its number.
-    count: u64,
-}
-
-impl Feed {
-    fn add(&mut self, event: &ContextEvent) {
-        self.count = self.count.saturating_add(1);
-        let kept = self.events.entry(event.context.clone()).or_default();
-        if kept.len() >= KEPT {
-            kept.pop_front();
-        }
-        let value = Value::object()
-            .put("number", self.count)
-            .put("type", event.kind.as_str())
-            .put("data", event.data.clone());
-        kept.push_back(value.build());
-    }
-
-    fn of(&self, context: &str) -> Value {
-        self.events.get(context).into_iter().flatten().cloned().collect()
-    }
-}
-
-/// The URI of what happened lately in a context.
+/// The URI of what happened lately in a group or namespace.
 #[must_use]
-pub fn events_uri(context: &str) -> String {
-    format!("calimero://contexts/{context}/events")
+pub fn group_events_uri(group: &str) -> String {
+    format!("calimero://groups/{group}/events")
 }
 
-/// The form of their URIs.
-pub(super) fn template(shared: &Arc<Shared>) -> Option<ResourceTemplate> {
-    Some(ResourceTemplate {
-        template: UriTemplate::parse("calimero://contexts/{contextId}/events").ok()?,
+/// The resources of what happens in contexts and groups.
+pub(super) fn templates(shared: &Arc<Shared>) -> Vec<ResourceTemplate> {
+    let of_groups = UriTemplate::parse("calimero://groups/{groupId}/events").ok();
+    let of_groups = of_groups.map(|template| ResourceTemplate {
+        template,
         info: ResourceInfo {
-            name: "context events".to_owned(),
+            name: "group events".to_owned(),
             description: Some(
-                "What happened lately in a context: events of its application, and of its synchronisation. Subscribe to be \
-                 told of more."
+                "What happened lately in a group or namespace: members, migrations. Subscribe to be told of more."
                     .to_owned(),
             ),
             mime_type: Some("application/json".to_owned()),
             ..ResourceInfo::default()
         },
-        reader: Arc::new(Events(Arc::downgrade(shared))),
-    })
+        reader: Arc::new(GroupEvents(Arc::downgrade(shared))),
+    });
+    let of_contexts = events_template(Arc::new(ContextEvents(Arc::downgrade(shared))));
+    of_contexts.into_iter().chain(of_groups).collect()
 }
 
-struct Events(Weak<Shared>);
+struct ContextEvents(Weak<Shared>);
 
-impl ResourceReader for Events {
+impl ResourceReader for ContextEvents {
     fn read<'a>(
         &'a self,
         _context: CallContext,
@@ -90,8 +61,30 @@ impl ResourceReader for Events {
                 .await
                 .map_err(|_| CallError::NotFound("resource"))?;
             let events = lock(&shared.feed).of(&context.id);
+            Ok(vec![events_contents(uri, &context.id, events)])
+        })
+    }
+}
+
+struct GroupEvents(Weak<Shared>);
+
+impl ResourceReader for GroupEvents {
+    fn read<'a>(
+        &'a self,
+        _context: CallContext,
+        uri: &'a str,
+        variables: IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<Vec<ResourceContents>, CallError>> {
+        Box::pin(async move {
+            let shared = self.0.upgrade().ok_or(CallError::NotFound("resource"))?;
+            let group = variables.get("groupId").map(String::as_str).unwrap_or_default();
+            let topics = shared.topics().await;
+            if !topics.is_ok_and(|topics| topics.groups.iter().any(|known| known == group)) {
+                return Err(CallError::NotFound("resource"));
+            }
+            let events = lock(&shared.group_feed).of(group);
             let text = Value::object()
-                .put("contextId", context.id)
+                .put("groupId", group)
                 .put("events", events)
                 .build()
                 .to_text();
@@ -106,100 +99,68 @@ impl ResourceReader for Events {
 }
 
 impl Shared {
-    fn happened(&self, event: &ContextEvent) {
-        lock(&self.feed).add(event);
+    /// Keeps an event, and tells whoever subscribed.
+    pub(super) async fn happened(&self, event: &NodeEvent) {
+        let uri = match &event.origin {
+            Origin::Context(context) => {
+                let data = self.read_by_interface(context, event).await;
+                lock(&self.feed).add(context, &event.kind, data);
+                events_uri(context)
+            }
+            Origin::Group(group) => {
+                lock(&self.group_feed).add(group, &event.kind, event.data.clone());
+                group_events_uri(group)
+            }
+        };
         if let Some(mount) = self.mount.get() {
-            mount.resource_updated(&events_uri(&event.context));
+            mount.resource_updated(&uri);
         }
     }
 
-    async fn all_contexts(&self) -> Result<Vec<String>, NodeError> {
+    /// What an event holds, read by the interface of the application that emitted it where that is known.
+    async fn read_by_interface(&self, context: &str, event: &NodeEvent) -> Value {
+        if event.kind != STATE_MUTATION {
+            return event.data.clone();
+        }
+        match self.interface_of(context).await {
+            Some(manifest) => typed_events(&manifest, event.data.view()),
+            None => event.data.clone(),
+        }
+    }
+
+    /// The interface of what runs in a context.
+    async fn interface_of(&self, context: &str) -> Option<Arc<Manifest>> {
+        let context = self.context(context).await.ok()?;
+        let apps = self.apps();
+        let application = apps
+            .iter()
+            .find(|application| application.id.as_deref() == Some(context.application.as_str()))?;
+        let mut services = application.services.iter();
+        let service = match application.services.len() {
+            1 => services.next(),
+            _ => services.find(|service| service.name == context.service),
+        };
+        service.map(|service| Arc::clone(&service.manifest))
+    }
+
+    /// Everything of this node that events may be of: its contexts, their groups, its namespaces.
+    pub(super) async fn topics(&self) -> Result<Topics, NodeError> {
         let answer = self.node.ask(Call::get(&["contexts"]), None).await?;
-        let rows = answer
-            .get("contexts")
-            .and_then(View::as_array)
-            .into_iter()
-            .flatten();
-        Ok(rows
-            .into_iter()
-            .filter_map(|row| row.get("id").and_then(View::as_str).map(str::to_owned))
-            .collect())
-    }
-}
-
-/// Follows what happens, as long as somebody holds the source.
-pub(super) async fn follow(shared: Weak<Shared>) {
-    let mut last = None;
-    loop {
-        let Some(strong) = shared.upgrade() else {
-            return;
-        };
-        // An ordinary request first: it renews a token that ended.
-        let opened = match strong.all_contexts().await {
-            Ok(_) => strong.node.events(last.as_deref()).await,
-            Err(error) => Err(error),
-        };
-        drop(strong);
-        let pause = if opened.is_ok() { RETRY } else { LOOK };
-        match opened {
-            Ok(mut stream) => {
-                if let Err(error) = listen(&shared, &mut stream).await {
-                    tracing::debug!(%error, "the node's events broke off");
-                }
-                last = stream.last_id().map(str::to_owned);
-            }
-            Err(error) => {
-                tracing::debug!(%error, "the node tells no events");
-                // A session that is gone does not come back.
-                last = None;
-            }
+        let rows = answer.get("contexts");
+        let mut groups: BTreeSet<String> = ids(rows, "groupId").collect();
+        // Older nodes have no namespaces.
+        if let Ok(namespaces) = self.node.ask(Call::get(&["namespaces"]), None).await {
+            groups.extend(ids(Some(namespaces.view()), "namespaceId"));
         }
-        tokio::time::sleep(pause).await;
+        Ok(Topics {
+            contexts: ids(rows, "id").collect(),
+            groups: groups.into_iter().collect(),
+        })
     }
 }
 
-/// Listens to one connection; new contexts are subscribed to as they come.
-async fn listen(shared: &Weak<Shared>, stream: &mut EventStream) -> Result<(), NodeError> {
-    let mut subscribed = HashSet::new();
-    let mut looks = tokio::time::interval(LOOK);
-    loop {
-        tokio::select! {
-            _ = looks.tick() => {
-                let Some(shared) = shared.upgrade() else { return Ok(()) };
-                let contexts = shared.all_contexts().await?;
-                let new: Vec<String> = contexts.into_iter().filter(|id| !subscribed.contains(id)).collect();
-                if !new.is_empty() {
-                    shared.node.subscribe(stream.session(), &new).await?;
-                    subscribed.extend(new);
-                }
-            }
-            event = stream.next() => {
-                let Some(event) = event? else { return Ok(()) };
-                let Some(shared) = shared.upgrade() else { return Ok(()) };
-                shared.happened(&event);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_latest_events_of_a_context_are_kept() {
-        let mut feed = Feed::default();
-        let event = ContextEvent {
-            context: "c".to_owned(),
-            kind: "StateMutation".to_owned(),
-            data: Value::null(),
-        };
-        (0..KEPT).for_each(|_| feed.add(&event));
-        let first = |feed: &Feed| feed.of("c").pointer("/0/number").and_then(View::as_u64);
-        assert_eq!(first(&feed), Some(1));
-        feed.add(&event);
-        assert_eq!(first(&feed), Some(2));
-        assert_eq!(feed.of("c").as_array().map(|events| events.len()), Some(KEPT));
-        assert_eq!(feed.of("d").to_text(), "[]");
-    }
+/// A member of each row that has it.
+fn ids<'a>(rows: Option<View<'a>>, key: &'a str) -> impl Iterator<Item = String> + use<'a> {
+    let rows = rows.and_then(View::as_array).into_iter().flatten();
+    rows.filter_map(move |row| row.get(key).and_then(View::as_str).map(str::to_owned))
 }

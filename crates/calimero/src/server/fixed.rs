@@ -17,6 +17,7 @@ use toolmesh_tool::{
 
 use super::{Shared, Toolset};
 use crate::execute::ExecuteError;
+use crate::node::Call;
 use crate::tool::failed;
 
 /// The names of all of them: no generated tool takes one, whichever toolsets are offered.
@@ -138,6 +139,35 @@ where
     built
         .inspect_err(|error| tracing::error!(%error, "a tool is missing"))
         .ok()
+}
+
+/// How a tool that is one request tells of it.
+#[derive(Clone, Copy)]
+enum Telling {
+    /// The node's answer.
+    Answer,
+    /// A sentence, because the answer says nothing.
+    Sentence(fn(&Value) -> String),
+}
+
+/// A tool that is one request to the node, made of the arguments alone.
+fn request_tool(
+    shared: &Arc<Shared>,
+    name: &'static str,
+    description: &str,
+    effect: Effect,
+    input: schema::Input,
+    call: fn(&Value) -> Call,
+    telling: Telling,
+) -> Option<Tool> {
+    let run = move |shared: Arc<Shared>, context: CallContext, arguments: Value| async move {
+        let answer = shared.ask(&context, call(&arguments)).await?;
+        Ok(match telling {
+            Telling::Answer => answer.into(),
+            Telling::Sentence(sentence) => Told::Sentence(sentence(&arguments)),
+        })
+    };
+    tool(shared, name, description, effect, input.build(), run)
 }
 
 /// Holds the source weakly: the toolbox has the tool, and does not keep the source alive.

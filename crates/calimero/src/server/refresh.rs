@@ -50,7 +50,7 @@ impl Shared {
             resources: guide::resources(self, applications),
             templates: guide::template(self)
                 .into_iter()
-                .chain(events::template(self))
+                .chain(events::templates(self))
                 .collect(),
             ..Entries::default()
         })

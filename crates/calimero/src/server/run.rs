@@ -5,10 +5,16 @@ use std::sync::Arc;
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{BoxFuture, CallContext};
 
-use super::{Shared, naming};
+use super::{
+    Shared,
+    contexts::KnownContext,
+    naming,
+    target::{Aim, refusal, unknown_handle},
+};
+use crate::context::{HANDLE_ARGUMENT, Targeting};
 use crate::describe;
 use crate::execute::{ExecuteError, Executor, MethodCall};
-use crate::model::{Application, INIT, Manifest, Method, Service};
+use crate::model::{Application, INIT, Manifest, Method};
 use crate::node::traceparent;
 use crate::shape::Form;
 use crate::tool::argument_shapes;
@@ -28,23 +34,25 @@ impl Executor for Shared {
                 .ok_or_else(|| {
                     ExecuteError::NotFound("The application is not installed any more.".to_owned())
                 })?;
-            self.run(context, application, call).await
+            let aim = Aim {
+                handle: call.handle.as_deref(),
+                context: call.context.as_deref(),
+            };
+            let target = self.target(application, aim, context).await?;
+            self.run(context, application, &target, &call).await
         })
     }
 }
 
 impl Shared {
-    /// Runs a method of an application in the context that is meant.
-    pub(super) async fn run(
+    /// Runs a method in a context.
+    async fn run(
         &self,
         context: &CallContext,
         application: &Application,
-        call: MethodCall,
+        target: &KnownContext,
+        call: &MethodCall,
     ) -> Result<Value, ExecuteError> {
-        let transport = context.caller().transport;
-        let target = self
-            .target(application, call.context.as_deref(), transport)
-            .await?;
         if let (Some(wanted), Some(runs)) = (&call.service, &target.service)
             && wanted != runs
         {
@@ -59,30 +67,18 @@ impl Shared {
         match executed.await {
             Err(error) => {
                 let error = ExecuteError::from(error);
-                if error.kind() == "ContextNotFound" {
-                    self.forget_context(&target.id);
+                if error.kind() != "ContextNotFound" {
+                    return Err(error);
                 }
-                Err(error)
+                self.forget_context(&target.id);
+                // A handle is bound to its context, and ends with it.
+                Err(match call.handle {
+                    Some(_) => refusal(application),
+                    None => error,
+                })
             }
             answer => Ok(answer?),
         }
-    }
-
-    /// The service that a request means: the one that it names, the only one, or the one that runs in the context.
-    async fn requested_service<'a>(
-        &self,
-        context: &CallContext,
-        application: &'a Application,
-        request: View<'_>,
-    ) -> Result<&'a Service, ExecuteError> {
-        let text = |key: &str| request.get(key).and_then(View::as_str);
-        if text("service").is_some() || application.services.len() < 2 {
-            return naming::service(application, text("service"));
-        }
-        let target = self
-            .target(application, text("context"), context.caller().transport)
-            .await?;
-        naming::service(application, target.service.as_deref())
     }
 
     /// Runs what one request of `call` asks for.
@@ -91,31 +87,73 @@ impl Shared {
         context: &CallContext,
         request: View<'_>,
     ) -> Result<Value, ExecuteError> {
-        let text = |key: &str| request.get(key).and_then(View::as_str);
-        let apps = self.apps_with(text("app").unwrap_or_default()).await?;
-        let application = naming::find(&apps, text("app").unwrap_or_default())?;
-        let wanted = text("context");
-        let name = text("method").unwrap_or_default();
+        let name = text_of(request, "method").unwrap_or_default();
         if name == INIT {
             return Err(init_refused());
         }
-        let service = self.requested_service(context, application, request).await?;
-        let method = method_of(application, &service.manifest, name)?;
+        let application = self.requested_application(request).await?;
+        let named = text_of(request, "service");
+        let is_several = application.services.len() > 1;
+        if named.is_some() || !is_several {
+            // Nobody needs to be asked to refuse it.
+            method_of(
+                &application,
+                &naming::service(&application, named)?.manifest,
+                name,
+            )?;
+        }
+        let aim = Aim {
+            handle: text_of(request, HANDLE_ARGUMENT),
+            context: text_of(request, "context"),
+        };
+        let target = self.target(&application, aim, context).await?;
+        let runs = target.service.as_deref().filter(|_| is_several);
+        let service = naming::service(&application, named.or(runs))?;
+        let method = method_of(&application, &service.manifest, name)?;
         let empty = Value::object().build();
-        let given = request
-            .get("args")
-            .filter(|args| !args.is_null())
-            .unwrap_or(empty.view());
-        let arguments = checked_arguments(&service.manifest, &method, given)?;
+        let given = request.get("args").filter(|args| !args.is_null());
         let call = MethodCall {
             application: application.id.clone().unwrap_or_default(),
             service: service.name.clone(),
             method: method.name.clone(),
-            arguments,
-            context: wanted.map(str::to_owned),
+            arguments: checked_arguments(&service.manifest, &method, given.unwrap_or(empty.view()))?,
+            context: None,
+            handle: aim.handle.map(str::to_owned),
         };
-        self.run(context, application, call).await
+        self.run(context, &application, &target, &call).await
     }
+
+    /// The application that a request names, by its handle or its name.
+    async fn requested_application(self: &Arc<Self>, request: View<'_>) -> Result<Application, ExecuteError> {
+        let named = text_of(request, "app");
+        let handle =
+            text_of(request, HANDLE_ARGUMENT).filter(|_| self.mapping.targeting == Targeting::Handle);
+        let wanted = match (handle, named) {
+            (Some(handle), _) => self.opened(handle)?.ok_or_else(unknown_handle)?.application,
+            (None, Some(named)) => named.to_owned(),
+            (None, None) => {
+                return Err(ExecuteError::Refused(
+                    "Pass app_handle from select_app, or `app` and `context`.".to_owned(),
+                ));
+            }
+        };
+        let apps = self.apps_with(&wanted).await?;
+        let application = naming::find(&apps, &wanted)?;
+        if let (Some(_), Some(named)) = (handle, named)
+            && naming::find(&apps, named)?.id != application.id
+        {
+            return Err(ExecuteError::Refused(format!(
+                "The app_handle is of {}, and `app` names another application.",
+                application.key()
+            )));
+        }
+        Ok(application.clone())
+    }
+}
+
+/// The text of a member of a request.
+fn text_of<'a>(request: View<'a>, key: &str) -> Option<&'a str> {
+    request.get(key).and_then(View::as_str)
 }
 
 fn init_refused() -> ExecuteError {
@@ -143,8 +181,11 @@ fn method_of(
     })
 }
 
-/// The declared arguments in the application's form.
-pub(super) fn checked_arguments(
+/// The declared arguments of a method in the form that the application takes, from any accepted spelling.
+///
+/// # Errors
+/// [`ExecuteError::Refused`] when they do not fit, with the method's signature.
+pub fn checked_arguments(
     manifest: &Manifest,
     method: &Method,
     given: View<'_>,

@@ -6,8 +6,8 @@ use tokio::task::JoinHandle;
 use toolmesh_tool::{BoxFuture, Mount, Source, SourceError};
 
 use super::{
-    Shared, Toolset,
-    events::follow,
+    EventChannel, HandleKey, Shared, Toolset,
+    follow::follow,
     lock,
     refresh::{RefreshError, poll},
 };
@@ -23,6 +23,10 @@ pub struct NodeOptions {
     pub mapping: Mapping,
     /// Which tools about the node are there.
     pub toolsets: Vec<Toolset>,
+    /// What handles are signed with; without one, a key that lives as long as the source.
+    pub handle_key: Option<HandleKey>,
+    /// How the node tells what happens.
+    pub events: EventChannel,
 }
 
 impl NodeOptions {
@@ -33,6 +37,8 @@ impl NodeOptions {
             settings,
             mapping: Mapping::default(),
             toolsets: Toolset::ALL.to_vec(),
+            handle_key: None,
+            events: EventChannel::default(),
         }
     }
 }
@@ -52,11 +58,14 @@ impl NodeSource {
     /// A source called `name`.
     #[must_use]
     pub fn new(name: impl Into<String>, options: NodeOptions) -> Self {
-        let node = Node::new(options.settings);
         Self {
-            shared: Arc::new(Shared::new(node, name.into(), options.mapping, options.toolsets)),
+            shared: Arc::new(Shared::new(name.into(), options)),
             tasks: Mutex::default(),
         }
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// The node.
@@ -77,7 +86,11 @@ impl NodeSource {
             }
         }
         let weak = || Arc::downgrade(&self.shared);
-        *lock(&self.tasks) = vec![tokio::spawn(poll(weak())), tokio::spawn(follow(weak()))];
+        let mut tasks = vec![tokio::spawn(poll(weak()))];
+        if self.shared.events != EventChannel::Off {
+            tasks.push(tokio::spawn(follow(weak())));
+        }
+        *lock(&self.tasks) = tasks;
         Ok(())
     }
 }

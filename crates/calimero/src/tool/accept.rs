@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{Accept, ArgumentError};
 
+use crate::context::Targeting;
 use crate::model::Method;
 use crate::shape::Shapes;
 use crate::value;
@@ -15,12 +16,13 @@ use crate::value;
 pub(super) struct AcceptSpellings {
     pub(super) method: Arc<Method>,
     pub(super) shapes: Arc<Shapes>,
+    pub(super) targeting: Targeting,
 }
 
 impl Accept for AcceptSpellings {
     fn accept(&self, arguments: View<'_>) -> Result<Value, ArgumentError> {
         match arguments.as_object() {
-            Some(object) => value::arguments(&self.method, &self.shapes, object),
+            Some(object) => value::arguments(&self.method, &self.shapes, self.targeting, object),
             // Not an object: the schema refuses it.
             None => Ok(arguments.to_value()),
         }

@@ -6,7 +6,7 @@ use toolmesh_json::Value;
 use toolmesh_schema::{Profile, Schema};
 use toolmesh_tool::{BoxFuture, CallContext, Outcome, ToolHandler, ToolResult};
 
-use crate::context::{CONTEXT_ARGUMENT, takes_context};
+use crate::context::Targeting;
 use crate::execute::{ExecuteError, Executor, MethodCall};
 use crate::model::{Application, Method, Service};
 use crate::schema::RESULT;
@@ -17,6 +17,7 @@ pub(super) struct MethodHandler {
     application: String,
     service: Option<String>,
     method: Arc<Method>,
+    targeting: Targeting,
     executor: Option<Arc<dyn Executor>>,
     promise: Option<Promise>,
 }
@@ -43,6 +44,7 @@ impl MethodHandler {
         application: &Application,
         service: &Service,
         method: &Arc<Method>,
+        targeting: Targeting,
         executor: Option<&Arc<dyn Executor>>,
         output: Option<Value>,
     ) -> Self {
@@ -50,6 +52,7 @@ impl MethodHandler {
             application: application.id.as_deref().unwrap_or(application.key()).to_owned(),
             service: service.name.clone(),
             method: Arc::clone(method),
+            targeting,
             executor: executor.map(Arc::clone),
             promise: output.map(|document| Promise {
                 document,
@@ -58,11 +61,11 @@ impl MethodHandler {
         }
     }
 
-    /// The call of the method: the context taken out, and of the rest only what the method declares.
+    /// The call of the method: the target taken out, and of the rest only what the method declares.
     fn method_call(&self, arguments: &Value) -> MethodCall {
-        let context = takes_context(&self.method)
-            .then(|| arguments.get(CONTEXT_ARGUMENT)?.as_str())
-            .flatten();
+        let argument = self.targeting.argument_of(&self.method);
+        let target = argument.and_then(|name| arguments.get(name)?.as_str());
+        let target = |by: Targeting| target.filter(|_| by == self.targeting).map(str::to_owned);
         let declared = self.method.params.iter().filter_map(|param| {
             let value = arguments.get(&param.name)?;
             Some((param.name.as_str(), value.to_value()))
@@ -72,7 +75,8 @@ impl MethodHandler {
             service: self.service.clone(),
             method: self.method.name.clone(),
             arguments: declared.collect::<toolmesh_json::ObjectBuilder>().build(),
-            context: context.map(str::to_owned),
+            context: target(Targeting::Context),
+            handle: target(Targeting::Handle),
         }
     }
 
@@ -117,5 +121,13 @@ pub(crate) fn failed(error: &ExecuteError) -> ToolResult {
     let told = Value::object()
         .put("kind", error.kind())
         .put("message", message.as_str());
-    ToolResult::error_text(message).with_structured(Value::object().put("error", told).build())
+    let mut result =
+        ToolResult::error_text(message).with_structured(Value::object().put("error", told).build());
+    if let ExecuteError::Handle {
+        guide: Some(guide), ..
+    } = error
+    {
+        result.content.splice(0..0, guide.blocks());
+    }
+    result
 }

@@ -4,7 +4,7 @@ use toolmesh_json::{ObjectView, Value, View};
 
 use super::{Converted, Converter, expectation as expectation_of};
 use crate::model::Tagging;
-use crate::shape::{Alternative, Shape, ShapeKind};
+use crate::shape::{Alternative, FlatForm, FlatMember, Others, Shape};
 
 impl<'a> Converter<'a> {
     pub(super) fn variant(
@@ -58,46 +58,66 @@ impl<'a> Converter<'a> {
         let Some(shape) = &found.payload else {
             return Ok(named.build());
         };
-        self.at.push(content);
-        let payload = object
-            .get(content)
-            .ok_or_else(|| self.refuse("missing", expectation_of(shape.resolve(self.definitions))))?;
-        let payload = self.value(shape, payload)?;
-        self.at.pop();
-        Ok(named.put(content, payload).build())
+        Ok(named.put(content, self.content(content, shape, object)?).build())
     }
 
-    /// The tag stands among the payload's own members; where those are not known here, they are passed on.
+    /// The tag stands among the payload's own members.
     fn internal(
         &mut self,
         shape: &Shape,
         members: &'a [Alternative],
-        tag: &str,
+        tag: &'a str,
         value: View<'_>,
     ) -> Converted {
         let (object, found) = self.tagged(shape, members, tag, value)?;
-        let mut converted = Value::object().put(tag, found.name.as_str());
-        let payload = found
-            .payload
-            .as_ref()
-            .map(|payload| payload.resolve(self.definitions));
-        match payload.map(|payload| &payload.kind) {
-            None | Some(ShapeKind::Unit) => {}
-            Some(ShapeKind::Record { fields, .. }) => {
-                for field in fields.iter().filter(|field| field.name != tag) {
-                    converted.insert(field.name.as_str(), self.field(field, object)?);
-                }
-            }
-            Some(ShapeKind::Map(item)) => {
-                for (name, value) in object.iter().filter(|(name, _)| *name != tag) {
+        let forms = FlatForm::all(found, tag, self.definitions);
+        let meant = forms.iter().filter(|form| is_meant(form, object));
+        let meant: Vec<_> = meant.collect();
+        match meant.as_slice() {
+            [] => Err(self.refuse("variant", one_of(forms.iter().map(told)))),
+            // Which one is meant is the application's to say; the schema checks that it is one of them.
+            [first, ..] if first.untagged => Ok(value.to_value()),
+            [form, ..] => self.flat(form, object),
+        }
+    }
+
+    /// The object of one form.
+    fn flat(&mut self, form: &FlatForm<'a>, object: ObjectView<'_>) -> Converted {
+        let mut converted = Value::object();
+        for (tag, name) in &form.tags {
+            converted.insert(*tag, *name);
+        }
+        for member in &form.members {
+            let value = match *member {
+                FlatMember::Field(field) => self.field(field, object)?,
+                FlatMember::Payload(name, shape) => self.content(name, shape, object)?,
+                FlatMember::Unit(_) => Value::null(),
+            };
+            converted.insert(member.name(), value);
+        }
+        for (name, value) in object.iter().filter(|(name, _)| !form.has_tag(name)) {
+            match form.others {
+                Others::Dropped | Others::Nothing => {}
+                Others::Unknown => converted.insert(name, value),
+                Others::Of(shape) => {
                     self.at.push(name);
-                    converted.insert(name, self.value(item, value)?);
+                    converted.insert(name, self.value(shape, value)?);
                     self.at.pop();
                 }
             }
-            Some(_) => converted.extend(object.iter().map(|(name, value)| (name, value.to_value()))),
         }
         Ok(converted.build())
+    }
+
+    /// What a variant carries, in the member of this name.
+    fn content(&mut self, name: &str, shape: &'a Shape, object: ObjectView<'_>) -> Converted {
+        self.at.push(name);
+        let content = object
+            .get(name)
+            .ok_or_else(|| self.refuse("missing", expectation_of(shape.resolve(self.definitions))))?;
+        let content = self.value(shape, content)?;
+        self.at.pop();
+        Ok(content)
     }
 
     /// The object, and the variant that its tag names.
@@ -118,6 +138,22 @@ impl<'a> Converter<'a> {
             found.ok_or_else(|| self.refuse("variant", expectation_of(shape)))?,
         ))
     }
+}
+
+/// Whether an object is of this form as far as its tags say, or the name of the variant within.
+fn is_meant(form: &FlatForm<'_>, object: ObjectView<'_>) -> bool {
+    let mut tags = form.tags.iter();
+    let has_tags = tags.all(|(tag, name)| object.get(tag).and_then(View::as_str) == Some(*name));
+    let has_name = || {
+        let mut members = form.members.iter();
+        let one = |member: &FlatMember<'_>| match (member, object.get(member.name())) {
+            (_, None) => false,
+            (FlatMember::Unit(_), Some(value)) => value.is_null(),
+            (_, Some(_)) => true,
+        };
+        object.len() == form.tags.len().saturating_add(1) && members.all(one)
+    };
+    has_tags && (form.others != Others::Nothing || has_name())
 }
 
 fn find<'a>(members: &'a [Alternative], name: &str) -> Option<&'a Alternative> {
@@ -141,6 +177,28 @@ pub(super) fn expectation(members: &[Alternative], tagging: &Tagging) -> String 
             (Tagging::Untagged, _) => format!("a {name}"),
         }
     };
-    let all: Vec<String> = members.iter().map(one).collect();
-    format!("one of {}", all.join(", "))
+    one_of(members.iter().map(one))
+}
+
+/// A form in words: `{"type": "move", ..}`.
+fn told(form: &FlatForm<'_>) -> String {
+    let tags = form
+        .tags
+        .iter()
+        .map(|(tag, name)| format!("\"{tag}\": \"{name}\""));
+    let named = form.members.iter().filter(|_| form.others == Others::Nothing);
+    let named = named.map(|member| match member {
+        FlatMember::Unit(name) => format!("\"{name}\": null"),
+        member => format!("\"{}\": ..", member.name()),
+    });
+    let mut parts: Vec<String> = tags.chain(named).collect();
+    let has_more = !form.members.is_empty() || matches!(form.others, Others::Of(_) | Others::Unknown);
+    if has_more && form.others != Others::Nothing {
+        parts.push("..".to_owned());
+    }
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn one_of(all: impl Iterator<Item = String>) -> String {
+    format!("one of {}", all.collect::<Vec<_>>().join(", "))
 }

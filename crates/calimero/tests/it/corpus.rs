@@ -1,6 +1,7 @@
 //! Every committed manifest: nothing is lost, every schema compiles, and each is what its own toolchain reads.
 
-use toolmesh_calimero::{Form, Mapping, NameRules, check, inspect, read, tools};
+use toolmesh_calimero::{Form, Mapping, check, inspect, read, tools};
+use toolmesh_json::View;
 use toolmesh_schema::{Profile, Schema};
 
 use crate::manifests::{all, application, bytes};
@@ -35,23 +36,25 @@ fn every_method_is_a_tool_or_is_listed_with_its_reason() {
     insta::assert_snapshot!(report);
 }
 
+/// Both forms of schemas, and the mapping by handles.
+fn mappings() -> [Mapping; 3] {
+    let of = |form| Mapping {
+        form,
+        ..Mapping::default()
+    };
+    [of(Form::Inlined), of(Form::Definitions), Mapping::handles()]
+}
+
 #[test]
-fn every_published_schema_compiles_in_the_2020_12_profile_in_both_forms() {
+fn every_published_schema_compiles_in_the_2020_12_profile_in_every_form() {
     for name in all() {
         let application = application(&name);
-        for form in [Form::Inlined, Form::Definitions] {
-            let mapping = Mapping {
-                names: NameRules::default(),
-                form,
-            };
+        for mapping in mappings() {
             for mapped in tools(std::slice::from_ref(&application), &[], &mapping, None) {
                 let Ok(tool) = mapped.tool else { continue };
                 let document = tool.input_schema().document().clone();
-                assert!(
-                    document
-                        .get("properties")
-                        .is_some_and(|members| members.as_object().is_some())
-                );
+                let members = document.get("properties").and_then(View::as_object);
+                assert!(members.is_some() && document.get("type").and_then(View::as_str) == Some("object"));
                 Schema::compile_tool_input(document, Profile::Draft2020_12).unwrap();
                 assert!(tool.name().as_str().len() <= toolmesh_calimero::MAX_NAME_CHARS);
             }

@@ -138,6 +138,29 @@ async fn a_revoked_token_ends_the_session_and_the_next_request_logs_in_again() {
 }
 
 #[tokio::test]
+async fn a_node_that_revokes_every_token_is_told_of_each_time_and_asked_once_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, context) = guarded().await;
+    let node = Node::new(with_password(&server, folder.path()));
+    len(&node, &context).await.unwrap();
+    server.switch_on(Fault::RevokedToken);
+    for round in 1..=3 {
+        let error = len(&node, &context).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "The node revoked the access; log in again and retry."
+        );
+        assert_eq!(
+            server.count("/jsonrpc"),
+            1 + round,
+            "nothing is tried again and again"
+        );
+    }
+    server.switch_off(Fault::RevokedToken);
+    assert_eq!(len(&node, &context).await.unwrap(), "0");
+}
+
+#[tokio::test]
 async fn a_refresh_token_that_was_used_already_ends_the_session() {
     let folder = tempfile::tempdir().unwrap();
     let (server, context) = guarded().await;

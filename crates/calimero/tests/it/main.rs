@@ -6,6 +6,7 @@ mod dispatch;
 mod events;
 mod fixed;
 mod generate;
+mod handles;
 mod login;
 mod manifests;
 mod names;

@@ -69,6 +69,21 @@ fn by_id(applications: &[Application], rules: NameRules) -> Vec<(String, usize, 
     names
 }
 
+#[test]
+fn one_interface_of_91_methods_gives_91_names() {
+    let methods: Vec<String> = (0..91)
+        .map(|place| format!(r#"{{"name":"method_of_an_interface_with_long_names_{place}","params":[]}}"#))
+        .collect();
+    let manifest = format!(
+        r#"{{"schema_version":"wasm-abi/1","types":{{}},"methods":[{}],"events":[]}}"#,
+        methods.join(",")
+    );
+    let application = read(manifest.as_bytes(), "com.x.large").unwrap();
+    let names = tool_names(&[application], &[], NameRules::default());
+    let distinct: std::collections::BTreeSet<&str> = names.iter().map(|named| named.name.as_str()).collect();
+    assert_eq!((names.len(), distinct.len()), (91, 91));
+}
+
 proptest! {
     #[test]
     fn every_order_of_applications_gives_every_method_the_same_name(

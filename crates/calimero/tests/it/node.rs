@@ -12,19 +12,9 @@ use crate::generate::fitting;
 use crate::manifests::{application, bytes, tool};
 use crate::served::{Served, conformance, kv, settings};
 
-/// A served key-value store with one context, called `room`.
-async fn store() -> (Served, String) {
-    let served = Served::with(vec![kv()]).await;
-    let apps = served.done("list_applications", "{}").await;
-    let id = apps.pointer("/apps/0/id").unwrap().as_str().unwrap().to_owned();
-    let context = served.node.create_context(&id, None);
-    served.node.create_alias("room", &context);
-    (served, context)
-}
-
 #[tokio::test]
 async fn a_method_is_called_in_a_context_by_alias_and_by_id() {
-    let (served, context) = store().await;
+    let (served, context) = Served::store().await;
     served
         .done("kv_store_set", r#"{"key":"a","value":"1","_context":"room"}"#)
         .await;
@@ -56,7 +46,7 @@ async fn a_method_is_called_in_a_context_by_alias_and_by_id() {
 
 #[tokio::test]
 async fn a_selection_is_the_default_context() {
-    let (served, context) = store().await;
+    let (served, context) = Served::store().await;
     let refused = served.refused("kv_store_len", "{}").await;
     assert_eq!(
         refused,
@@ -79,8 +69,8 @@ async fn a_selection_is_the_default_context() {
 }
 
 #[tokio::test]
-async fn over_http_nothing_is_selected_and_the_context_must_be_given() {
-    let (served, _) = store().await;
+async fn over_http_without_a_session_nothing_is_selected_and_the_context_must_be_given() {
+    let (served, _) = Served::store().await;
     served.done("select_app", r#"{"app":"kv-store"}"#).await;
     let Outcome::Completed(result) = served.outcome(Transport::Http, "kv_store_len", "{}").await else {
         panic!()
@@ -95,6 +85,34 @@ async fn over_http_nothing_is_selected_and_the_context_must_be_given() {
         .outcome(Transport::Http, "kv_store_len", r#"{"_context":"room"}"#)
         .await;
     assert!(matches!(given, Outcome::Completed(result) if !result.is_error));
+}
+
+#[tokio::test]
+async fn a_selection_is_of_the_session_that_made_it() {
+    let (served, _) = Served::store().await;
+    let call = async |session: u64, tool: &str, arguments: &str| {
+        let front = FrontInfo {
+            session: Some(session),
+            ..FrontInfo::default()
+        };
+        let caller = Caller::anonymous(Transport::Http);
+        let request = CallRequest::new(tool, parse(arguments.as_bytes()).unwrap(), caller).front(front);
+        match served.dispatcher.call(request).await {
+            Outcome::Completed(result) => result,
+            other => panic!("{other:?}"),
+        }
+    };
+    let selected = call(1, "select_app", r#"{"app":"kv-store"}"#).await;
+    assert!(!selected.joined_text().contains("keeps no selection"));
+    assert!(!call(1, "kv_store_len", "{}").await.is_error);
+    let other = call(2, "kv_store_len", "{}").await;
+    assert!(other.is_error && other.joined_text().starts_with("No context of"));
+    assert!(
+        served
+            .refused("kv_store_len", "{}")
+            .await
+            .starts_with("No context of")
+    );
 }
 
 #[tokio::test]
@@ -229,7 +247,7 @@ fn creations(served: &Served) -> Vec<String> {
 
 #[tokio::test]
 async fn a_method_is_called_by_name_alone_and_several_at_once() {
-    let (served, _) = store().await;
+    let (served, _) = Served::store().await;
     let set = r#"{"app":"kv-store","method":"set","args":{"key":"k","value":"v"},"context":"room"}"#;
     assert_eq!(served.done("call", set).await.to_text(), r#"{"result":null}"#);
     let many = r#"{"calls":[
@@ -266,7 +284,7 @@ async fn a_method_is_called_by_name_alone_and_several_at_once() {
 
 #[tokio::test]
 async fn call_many_takes_at_most_32_calls() {
-    let (served, _) = store().await;
+    let (served, _) = Served::store().await;
     let many = |count: usize| {
         let one = r#"{"app":"kv-store","method":"len","context":"room"}"#;
         format!(r#"{{"calls":[{}]}}"#, vec![one; count].join(","))
@@ -358,6 +376,19 @@ async fn the_list_follows_what_is_installed() {
             .await
             .starts_with("Expected package@version")
     );
+    served.node.publish(kv());
+    served.node.switch_on(Fault::InstallFails);
+    let failed = served
+        .refused(
+            "install_application",
+            r#"{"coords":"com.calimero.kv-store@1.0.0"}"#,
+        )
+        .await;
+    assert!(
+        failed.starts_with("HTTP 500 from ") && failed.ends_with("the bundle's signature does not verify"),
+        "{failed}"
+    );
+    served.node.switch_off(Fault::InstallFails);
     let missing = served
         .refused("install_application", r#"{"coords":"com.x@1"}"#)
         .await;
@@ -369,7 +400,7 @@ async fn the_list_follows_what_is_installed() {
 
 #[tokio::test]
 async fn an_upgrade_in_place_brings_the_new_methods() {
-    let (served, _) = store().await;
+    let (served, _) = Served::store().await;
     let manifest = br#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[{"name":"len","params":[],"returns":{"kind":"u32"}},{"name":"clear","params":[]}]}"#;
     served
         .node
@@ -388,6 +419,30 @@ async fn an_upgrade_in_place_brings_the_new_methods() {
             .to_text(),
         r#"{"result":0}"#
     );
+}
+
+#[tokio::test]
+async fn an_interface_is_read_once_for_each_blob() {
+    let (served, _) = Served::store().await;
+    let read = |served: &Served| {
+        let requests = served.node.requests().into_iter();
+        requests.filter(|request| request.path.ends_with("/abi")).count()
+    };
+    served.done("list_applications", "{}").await;
+    assert_eq!(read(&served), 1);
+    served.node.install(kv().version("2.0.0"));
+    served.done("list_applications", "{}").await;
+    served.done("list_applications", "{}").await;
+    assert_eq!(read(&served), 2);
+}
+
+#[tokio::test]
+async fn what_a_package_says_of_itself_is_listed_without_its_guide() {
+    let about = serde_json::json!({ "name": "Store", "author": "A", "guide": "# Use" });
+    let served = Served::with(vec![kv().metadata(about)]).await;
+    let apps = served.done("list_applications", "{}").await;
+    let shown = apps.pointer("/apps/0/metadata").unwrap().to_text();
+    assert_eq!(shown, r#"{"name":"Store","author":"A"}"#);
 }
 
 #[tokio::test]
@@ -440,7 +495,7 @@ async fn an_application_whose_interface_cannot_be_read_has_no_tools_and_does_not
 
 #[tokio::test]
 async fn what_an_application_and_a_node_answer_in_trouble_is_told() {
-    let (served, _) = store().await;
+    let (served, _) = Served::store().await;
     for (fault, told) in [
         (Fault::GuestError, "the application says no"),
         (Fault::GuestPanic, "guest panicked: out of cheese at lib.rs:1:2"),
@@ -454,6 +509,16 @@ async fn what_an_application_and_a_node_answer_in_trouble_is_told() {
             r#"UpgradeInProgress: {"group_id":"g"}. This passes: retry later."#,
         ),
         (Fault::InternalError, "InternalError"),
+        (Fault::InternalKind, r#"InternalError: {"kind":"runtime"}"#),
+        (Fault::OutputNotJson, "SerdeError: expected value at line 1"),
+        (Fault::ParseError, "ParseError: invalid context id"),
+        (
+            Fault::NotAuthorized,
+            r#"Unauthorized: {"context_id":"c","public_key":"k"}"#,
+        ),
+        (Fault::CrossCall, r#"XCallNotPermitted: {"context_id":"c"}"#),
+        (Fault::NotMember, "Caller is not a member of this context"),
+        (Fault::OutOfGas, "execution exhausted its gas limit of 7 points"),
         (
             Fault::Garbage,
             "The node's answer cannot be understood: it is not JSON",
@@ -488,7 +553,7 @@ async fn what_an_application_and_a_node_answer_in_trouble_is_told() {
 
 #[tokio::test]
 async fn a_node_that_does_not_answer_is_told_within_the_time_that_it_has() {
-    let (served, _) = store().await;
+    let (served, _) = Served::store().await;
     let mut settings = settings(&served.node);
     settings.timeout = std::time::Duration::from_millis(50);
     served.node.switch_on(Fault::Silence);
@@ -592,7 +657,7 @@ async fn a_guide_is_a_resource_and_its_procedures_are_listed() {
 
 #[tokio::test]
 async fn the_trace_context_of_a_call_goes_along() {
-    let (served, _) = store().await;
+    let (served, _) = Served::store().await;
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     for (given, sent) in [(trace, Some(trace.to_owned())), ("ff-0-0-0", None)] {
         let arguments = parse(br#"{"_context":"room"}"#).unwrap();

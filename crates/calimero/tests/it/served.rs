@@ -51,9 +51,29 @@ impl Served {
         Self::start(node, settings).await
     }
 
+    /// A served key-value store with one context, called `room`, and the id of that.
+    pub(crate) async fn store() -> (Self, String) {
+        Self::store_with(|_| {}).await
+    }
+
+    /// The same, with other options.
+    pub(crate) async fn store_with(change: impl FnOnce(&mut NodeOptions)) -> (Self, String) {
+        let node = LoopbackNode::start(Options::default()).await;
+        let id = node.install(kv());
+        let context = node.create_context(&id, None);
+        node.create_alias("room", &context);
+        let mut options = NodeOptions::new(settings(&node));
+        change(&mut options);
+        (Self::start_with(node, options).await, context)
+    }
+
     pub(crate) async fn start(node: LoopbackNode, settings: NodeSettings) -> Self {
+        Self::start_with(node, NodeOptions::new(settings)).await
+    }
+
+    pub(crate) async fn start_with(node: LoopbackNode, options: NodeOptions) -> Self {
         let toolbox = Toolbox::new();
-        let source = Arc::new(NodeSource::new("calimero", NodeOptions::new(settings)));
+        let source = Arc::new(NodeSource::new("calimero", options));
         source
             .start(toolbox.mount("calimero", Prefix::None).unwrap())
             .await
@@ -96,6 +116,17 @@ impl Served {
             toolmesh_tool::ContentBlock::Text(text) => text.text.clone(),
             other => panic!("{other:?}"),
         }
+    }
+
+    /// The same, where other content stands before it.
+    pub(crate) async fn refused_last(&self, tool: &str, arguments: &str) -> String {
+        let result = self.call(tool, arguments).await;
+        assert!(result.is_error, "{tool}: {}", result.joined_text());
+        let told = result
+            .structured
+            .as_ref()
+            .and_then(|value| value.pointer("/error/message"));
+        told.and_then(toolmesh_json::View::as_str).unwrap().to_owned()
     }
 
     pub(crate) fn tool_names(&self) -> Vec<String> {

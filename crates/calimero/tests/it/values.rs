@@ -3,7 +3,7 @@
 use proptest::prelude::ProptestConfig;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestRunner};
-use toolmesh_calimero::Application;
+use toolmesh_calimero::{Application, Form, MAX_FLAT_FORMS, Mapping};
 use toolmesh_json::parse;
 
 use crate::generate::fitting;
@@ -265,6 +265,198 @@ fn variants_in_each_representation() {
     // Hexadecimal-looking text stays text among untagged variants.
     assert_eq!(accepted("drop", r#"{"which":"00ff"}"#), r#"{"which":"00ff"}"#);
     assert_eq!(accepted("drop", r#"{"which":[1]}"#), r#"{"which":[1]}"#);
+}
+
+/// Variant types in an internally tagged one, three deep: `a` beside `b` beside `c`; the second is reached by this name.
+fn nested(middle: &str) -> Application {
+    made(
+        &r##"{
+        "Outer":{"kind":"variant","tag":"a","variants":[
+            {"name":"Plain"},
+            {"name":"Inner","payload":{"$ref":"MIDDLE"}},
+            {"name":"Beside","payload":{"$ref":"Adjacent"}},
+            {"name":"Named","payload":{"$ref":"External"}},
+            {"name":"Any","payload":{"$ref":"Untagged"}},
+            {"name":"Again","payload":{"$ref":"Outer"}}]},
+        "Middle":{"kind":"alias","target":{"$ref":"MiddleVariant"}},
+        "MiddleVariant":{"kind":"variant","tag":"b","variants":[
+            {"name":"Deep","payload":{"$ref":"Deepest"}},
+            {"name":"Map","payload":{"kind":"map","key":{"kind":"string"},"value":{"kind":"u64"}}}]},
+        "Deepest":{"kind":"variant","tag":"c","variants":[
+            {"name":"Point","payload":{"$ref":"Point"}}, {"name":"Nothing"}]},
+        "Point":{"kind":"record","fields":[{"name":"x","type":{"kind":"i64"}},
+            {"name":"id","type":{"kind":"bytes","size":2},"nullable":true}, {"name":"b","type":{"kind":"bool"}}]},
+        "Adjacent":{"kind":"variant","tag":"t","content":"v","variants":[
+            {"name":"Count","payload":{"kind":"u64"}}, {"name":"None"}]},
+        "External":{"kind":"variant","variants":[
+            {"name":"Size","payload":{"kind":"u32"}}, {"name":"Empty"}]},
+        "Untagged":{"kind":"variant","untagged":true,"variants":[
+            {"name":"One","payload":{"$ref":"Point"}}]}}"##
+            .replace("MIDDLE", middle),
+        r##"[{"name":"put","params":[{"name":"v","type":{"$ref":"Outer"}}]}]"##,
+    )
+}
+
+#[test]
+fn variants_in_an_internally_tagged_variant_are_checked_at_every_depth() {
+    let application = nested("MiddleVariant");
+    let put = |value: &str| accepted(&application, "put", &format!(r#"{{"v":{value}}}"#));
+    for (given, sent) in [
+        (r#"{"a":"Plain","more":1}"#, r#"{"a":"Plain"}"#),
+        (
+            r#"{"a":"Inner","b":"Deep","c":"Point","x":"-9223372036854775808","id":"00ff"}"#,
+            r#"{"a":"Inner","b":"Deep","c":"Point","x":-9223372036854775808,"id":[0,255]}"#,
+        ),
+        (
+            r#"{"c":"Nothing","b":"Deep","a":"Inner"}"#,
+            r#"{"a":"Inner","b":"Deep","c":"Nothing"}"#,
+        ),
+        (
+            r#"{"a":"Inner","b":"Map","k":"18446744073709551615"}"#,
+            r#"{"a":"Inner","b":"Map","k":18446744073709551615}"#,
+        ),
+        (
+            r#"{"a":"Beside","t":"Count","v":"7"}"#,
+            r#"{"a":"Beside","t":"Count","v":7}"#,
+        ),
+        (r#"{"a":"Beside","t":"None"}"#, r#"{"a":"Beside","t":"None"}"#),
+        (r#"{"a":"Named","Size":3}"#, r#"{"a":"Named","Size":3}"#),
+        (r#"{"a":"Named","Empty":null}"#, r#"{"a":"Named","Empty":null}"#),
+        (
+            r#"{"a":"Any","x":1,"id":null,"b":true}"#,
+            r#"{"a":"Any","x":1,"id":null,"b":true}"#,
+        ),
+        // A tag twice: nothing is known of such a type.
+        (r#"{"a":"Again","z":[1]}"#, r#"{"a":"Again","z":[1]}"#),
+    ] {
+        assert_eq!(put(given), format!(r#"{{"v":{sent}}}"#));
+    }
+    for (given, told) in [
+        (
+            r#"{"a":"Inner"}"#,
+            r#"/v: expected one of {"a": "Inner", "b": "Deep", "c": "Point", ..}, {"a": "Inner", "b": "Deep", "c": "Nothing"}, {"a": "Inner", "b": "Map", ..} (variant)"#,
+        ),
+        (
+            r#"{"a":"Inner","b":"Deep","c":"Line"}"#,
+            r#"/v: expected one of {"a": "Inner", "b": "Deep", "c": "Point", ..}, {"a": "Inner", "b": "Deep", "c": "Nothing"}, {"a": "Inner", "b": "Map", ..} (variant)"#,
+        ),
+        (
+            r#"{"a":"Inner","b":"Deep","c":"Point","x":0.5}"#,
+            "/v/x: expected a whole number from -9223372036854775808 to 9223372036854775807 (type)",
+        ),
+        (
+            r#"{"a":"Inner","b":"Deep","c":"Point"}"#,
+            "/v/x: expected a whole number from -9223372036854775808 to 9223372036854775807 (missing)",
+        ),
+        (
+            r#"{"a":"Inner","b":"Map","k":-1}"#,
+            "/v/k: expected a whole number from 0 to 18446744073709551615 (type)",
+        ),
+        (
+            r#"{"a":"Beside","t":"Count"}"#,
+            "/v/v: expected a whole number from 0 to 18446744073709551615 (missing)",
+        ),
+        (
+            r#"{"a":"Named","Size":3,"Empty":null}"#,
+            r#"/v: expected one of {"a": "Named", "Size": ..}, {"a": "Named", "Empty": null} (variant)"#,
+        ),
+        (
+            r#"{"a":"Named","Empty":1}"#,
+            r#"/v: expected one of {"a": "Named", "Size": ..}, {"a": "Named", "Empty": null} (variant)"#,
+        ),
+    ] {
+        assert_eq!(put(given), told, "{given}");
+    }
+}
+
+#[test]
+fn the_published_schema_of_nested_variants_says_the_same() {
+    // Through the alias it is deeper than types are written out.
+    for (form, middle) in [
+        (Form::Inlined, "MiddleVariant"),
+        (Form::Definitions, "MiddleVariant"),
+        (Form::Definitions, "Middle"),
+    ] {
+        let application = nested(middle);
+        let mapping = Mapping {
+            form,
+            ..Mapping::default()
+        };
+        let mapped = toolmesh_calimero::tools(std::slice::from_ref(&application), &[], &mapping, None);
+        let tool = mapped.into_iter().next().unwrap().tool.unwrap();
+        let fits = |value: &str| {
+            let given = parse(format!(r#"{{"v":{value}}}"#).as_bytes()).unwrap();
+            tool.input_schema().evaluate(&given).is_valid()
+        };
+        for value in [
+            r#"{"a":"Plain"}"#,
+            r#"{"a":"Inner","b":"Deep","c":"Point","x":1,"id":null}"#,
+            r#"{"a":"Inner","b":"Map","k":1}"#,
+            r#"{"a":"Beside","t":"Count","v":1}"#,
+            r#"{"a":"Named","Empty":null}"#,
+            r#"{"a":"Any","x":1,"id":[0,1],"b":true}"#,
+        ] {
+            assert!(fits(value), "{form:?} {value}");
+        }
+        for value in [
+            r#"{"a":"Inner"}"#,
+            r#"{"a":"Inner","b":"Deep"}"#,
+            r#"{"a":"Inner","b":"Deep","c":"Point"}"#,
+            r#"{"a":"Inner","b":"Map","k":-1}"#,
+            r#"{"a":"Beside","t":"Count"}"#,
+            r#"{"a":"Named"}"#,
+            r#"{"a":"Named","Empty":null,"Size":1}"#,
+            r#"{"a":"Any","x":1,"id":"0001","b":true}"#,
+            r#"{"a":"Any"}"#,
+        ] {
+            assert!(!fits(value), "{form:?} {value}");
+        }
+    }
+}
+
+#[test]
+fn an_untagged_type_that_contains_itself_beside_a_tag_ends() {
+    let application = made(
+        r##"{"O":{"kind":"variant","tag":"a","variants":[{"name":"I","payload":{"$ref":"U"}}]},
+            "U":{"kind":"variant","untagged":true,"variants":[{"name":"One","payload":{"$ref":"P"}},
+                {"name":"Self","payload":{"$ref":"U"}}]},
+            "P":{"kind":"record","fields":[{"name":"x","type":{"kind":"bool"}}]}}"##,
+        r##"[{"name":"put","params":[{"name":"v","type":{"$ref":"O"}}]}]"##,
+    );
+    let mapping = Mapping {
+        form: Form::Definitions,
+        ..Mapping::default()
+    };
+    let mapped = toolmesh_calimero::tools(&[application], &[], &mapping, None);
+    let tool = mapped.into_iter().next().unwrap().tool.unwrap();
+    let fits = |text: &str| {
+        tool.input_schema()
+            .evaluate(&parse(text.as_bytes()).unwrap())
+            .is_valid()
+    };
+    assert!(fits(r#"{"v":{"a":"I","x":true}}"#));
+    assert!(!fits(r#"{"v":{"a":"I","x":1}}"#));
+}
+
+#[test]
+fn the_forms_of_one_variant_have_a_bound_and_beyond_it_its_tag_is_checked() {
+    let of = |count: usize| {
+        let variants: Vec<String> = (0..count)
+            .map(|place| format!(r#"{{"name":"V{place}","payload":{{"kind":"u32"}}}}"#))
+            .collect();
+        let types = format!(
+            r##"{{"O":{{"kind":"variant","tag":"a","variants":[{{"name":"I","payload":{{"$ref":"E"}}}}]}},
+                "E":{{"kind":"variant","variants":[{}]}}}}"##,
+            variants.join(",")
+        );
+        made(
+            &types,
+            r##"[{"name":"put","params":[{"name":"v","type":{"$ref":"O"}}]}]"##,
+        )
+    };
+    let given = r#"{"v":{"a":"I","other":1}}"#;
+    assert!(accepted(&of(MAX_FLAT_FORMS), "put", given).starts_with("/v: expected one of"));
+    assert_eq!(accepted(&of(MAX_FLAT_FORMS + 1), "put", given), given);
 }
 
 #[test]

@@ -303,7 +303,7 @@ async fn open(
             open_interface(source, surroundings, purpose).await
         }
         #[cfg(feature = "calimero")]
-        Location::Calimero(url) => super::calimero::open_node(source, url, surroundings.environment()),
+        Location::Calimero(url) => super::calimero_node::open(source, url, surroundings.environment()),
         other => Err(super::input::not_in_this_build(other)),
     }
 }

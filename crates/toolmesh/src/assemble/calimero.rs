@@ -1,18 +1,12 @@
-//! Calimero applications as sources: one in a file, or those of a node.
+//! A Calimero application in a file as a source.
 
 use std::sync::Arc;
 
-use toolmesh_calimero::{
-    Application, ApplicationSource, Mapping, NodeOptions, NodeSettings, NodeSource, Problem, ReadError,
-    Toolset,
-};
+use toolmesh_calimero::{Application, ApplicationSource, Mapping, Problem, ReadError};
 use toolmesh_tool::{Inspection, Source};
 
 use super::{AssembleError, Use};
-use crate::config::{Environment, SourceConfig};
-
-/// The variable that says which tools about a node are offered.
-const TOOLSETS_VARIABLE: &str = "CALIMERO_MCP_TOOLSETS";
+use crate::config::SourceConfig;
 
 /// Reads the application in the bytes of a source; the source's name is its package when the bytes say none.
 pub(crate) fn application(source: &SourceConfig, bytes: &[u8]) -> Result<Application, AssembleError> {
@@ -56,28 +50,6 @@ pub(super) fn open(
                 .to_owned(),
         }),
     }
-}
-
-/// A node and its applications. `CALIMERO_...` variables say what the location does not.
-pub(super) fn open_node(
-    source: &SourceConfig,
-    url: &str,
-    environment: &Environment,
-) -> Result<Arc<dyn Source>, AssembleError> {
-    let configuration = |reason: String| AssembleError::Configuration {
-        location: source.location.clone(),
-        reason,
-    };
-    let get = |name: &str| environment.get(name).map(str::to_owned);
-    let mut settings = NodeSettings::from_variables(get).map_err(|error| configuration(error.to_string()))?;
-    if !url.is_empty() {
-        settings.url = Some(url.to_owned());
-    }
-    let mut options = NodeOptions::new(settings);
-    if let Some(toolsets) = environment.get(TOOLSETS_VARIABLE) {
-        options.toolsets = Toolset::parse_list(toolsets).map_err(|error| configuration(error.to_string()))?;
-    }
-    Ok(Arc::new(NodeSource::new(&source.name, options)))
 }
 
 fn refusal(source: &SourceConfig, error: &ReadError) -> AssembleError {

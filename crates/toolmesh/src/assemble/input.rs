@@ -45,10 +45,7 @@ pub(crate) async fn source_bytes(
 /// The refusal of a location whose kind of source is not built.
 pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
     let (what, instead) = match location {
-        Location::Calimero(_) => (
-            "a report on a Calimero node",
-            "`toolmesh tools` lists the tools of its applications",
-        ),
+        Location::Calimero(_) => ("a Calimero node as a source", "build with the feature `calimero`"),
         Location::Mcp(_) => (
             "another MCP server as a source",
             "give a Solidity ABI or artifact as a file",

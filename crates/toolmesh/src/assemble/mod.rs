@@ -4,6 +4,8 @@ mod assembler;
 mod beside;
 #[cfg(feature = "calimero")]
 pub(crate) mod calimero;
+#[cfg(feature = "calimero")]
+pub(crate) mod calimero_node;
 #[cfg(feature = "evm")]
 mod contract;
 mod descriptors;

@@ -45,7 +45,7 @@ impl Surroundings {
         &self.config
     }
 
-    pub(super) fn environment(&self) -> &Environment {
+    pub(crate) fn environment(&self) -> &Environment {
         &self.environment
     }
 

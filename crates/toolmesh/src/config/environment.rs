@@ -63,6 +63,12 @@ pub const STATE_KEY_VARIABLE: &str = "TOOLMESH_STATE_KEY";
 /// The variable that names a file with those keys.
 pub const STATE_KEY_FILE_VARIABLE: &str = "TOOLMESH_STATE_KEY_FILE";
 
+/// The variable that holds the key which signs handles of Calimero applications: base64 of at least 32 random bytes.
+pub const HANDLE_KEY_VARIABLE: &str = "TOOLMESH_HANDLE_KEY";
+
+/// The variable that names a file with that key.
+pub const HANDLE_KEY_FILE_VARIABLE: &str = "TOOLMESH_HANDLE_KEY_FILE";
+
 /// What the names of variables begin with that are taken: our own, and those by which Calimero's tools find a node.
 const TAKEN: [&str; 2] = ["TOOLMESH_", "CALIMERO_"];
 

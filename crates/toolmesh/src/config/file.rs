@@ -176,6 +176,7 @@ impl File<'_> {
             return Err(ConfigError::NoLocation { place });
         }
         source.location = source.location.relative_to(&self.folder());
+        source.calimero.relative_to(&self.folder());
         if source.name.is_empty() {
             source.name = source.location.source_name();
         }

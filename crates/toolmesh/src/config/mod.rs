@@ -32,6 +32,7 @@
 //! Secrets are no keys: they come from the environment or from a file that it names ([`SIGNING_KEY_VARIABLE`],
 //! [`SIGNING_KEY_FILE_VARIABLE`], [`STATE_KEY_VARIABLE`], [`STATE_KEY_FILE_VARIABLE`]).
 
+mod calimero;
 mod duration;
 mod environment;
 mod error;
@@ -51,12 +52,14 @@ mod tasks;
 
 use std::path::Path;
 
+pub use calimero::{CalimeroConfig, CalimeroProfile, CalimeroSchemas};
 pub use duration::{DurationError, parse_duration};
 pub use environment::{
-    ETHERSCAN_KEY_FILE_VARIABLE, ETHERSCAN_KEY_VARIABLE, Environment, HTTP_TOKEN_VARIABLE,
-    KEYSTORE_PASSWORD_FILE_VARIABLE, KEYSTORE_PASSWORD_VARIABLE, KEYSTORE_VARIABLE, MNEMONIC_FILE_VARIABLE,
-    MNEMONIC_INDEX_VARIABLE, MNEMONIC_VARIABLE, SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE,
-    STATE_KEY_FILE_VARIABLE, STATE_KEY_VARIABLE, of_source, source_variable_prefix,
+    ETHERSCAN_KEY_FILE_VARIABLE, ETHERSCAN_KEY_VARIABLE, Environment, HANDLE_KEY_FILE_VARIABLE,
+    HANDLE_KEY_VARIABLE, HTTP_TOKEN_VARIABLE, KEYSTORE_PASSWORD_FILE_VARIABLE, KEYSTORE_PASSWORD_VARIABLE,
+    KEYSTORE_VARIABLE, MNEMONIC_FILE_VARIABLE, MNEMONIC_INDEX_VARIABLE, MNEMONIC_VARIABLE,
+    SIGNING_KEY_FILE_VARIABLE, SIGNING_KEY_VARIABLE, STATE_KEY_FILE_VARIABLE, STATE_KEY_VARIABLE, of_source,
+    source_variable_prefix,
 };
 pub use error::{ConfigError, Place};
 pub use explorer::{ExplorerConfig, Place as ExplorerPlace};

@@ -4,7 +4,9 @@ use toolmesh_json::Value;
 use toolmesh_tool::{Prefix, ToolName};
 
 use super::{
+    CalimeroConfig, calimero,
     key::{Key, Section},
+    limits,
     setting::Expected,
 };
 use crate::assemble::Location;
@@ -58,6 +60,8 @@ pub struct SourceConfig {
     pub event_tools: bool,
     /// Whose registry of names (ENS) is asked: `true` for the public one, an address for another; `None` for none.
     pub ens: Option<String>,
+    /// What is said of a Calimero node.
+    pub calimero: CalimeroConfig,
 }
 
 impl SourceConfig {
@@ -87,6 +91,7 @@ impl SourceConfig {
             send_accounts: None,
             event_tools: true,
             ens: None,
+            calimero: CalimeroConfig::default(),
         }
     }
 
@@ -123,6 +128,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("send_accounts", &self.send_accounts)
             .field("event_tools", &self.event_tools)
             .field("ens", &self.ens)
+            .field("calimero", &self.calimero)
             .finish()
     }
 }
@@ -325,6 +331,86 @@ impl Section for SourceConfig {
                             .map_err(|_| "true, false or the address of a registry".to_owned())?,
                     ),
                 };
+                Ok(())
+            },
+        },
+        Key {
+            name: "profile",
+            about: "`handles`: the tools of a Calimero node are targeted by `app_handle` (default `contexts`: by `_context`)",
+            set: |source, value| {
+                source.calimero.profile = calimero::profile(value)?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "schemas",
+            about: "`inlined` or `definitions`: how named types stand in schemas of a Calimero node (default: as the profile has it)",
+            set: |source, value| {
+                source.calimero.schemas = Some(calimero::schemas(value)?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "toolsets",
+            about: "which tools about a Calimero node are offered: `core`, `blobs`, `governance`, `all` (default all)",
+            set: |source, value| {
+                source.calimero.toolsets = Some(value.texts()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "events",
+            about: "how a Calimero node tells what happens: `any`, `sse`, `websocket`, `off` (default any)",
+            set: |source, value| {
+                source.calimero.events = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "node",
+            about: "which of several configured Calimero nodes, where the location gives no URL",
+            set: |source, value| {
+                source.calimero.node = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "node_home",
+            about: "the folder of the configurations of Calimero nodes (default ~/.calimero)",
+            set: |source, value| {
+                source.calimero.node_home = Some(value.text()?.into());
+                Ok(())
+            },
+        },
+        Key {
+            name: "username",
+            about: "who logs in to a Calimero node",
+            set: |source, value| {
+                source.calimero.username = Some(value.text()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "password_file",
+            about: "the file that holds the password for a Calimero node",
+            set: |source, value| {
+                source.calimero.password_file = Some(value.text()?.into());
+                Ok(())
+            },
+        },
+        Key {
+            name: "token_folder",
+            about: "the folder where tokens for a Calimero node are kept (default ~/.config/calimero/mcp)",
+            set: |source, value| {
+                source.calimero.token_folder = Some(value.text()?.into());
+                Ok(())
+            },
+        },
+        Key {
+            name: "answer_timeout",
+            about: "how long one answer of a Calimero node may take (default 10 s)",
+            set: |source, value| {
+                source.calimero.answer_timeout = Some(limits::time(value)?);
                 Ok(())
             },
         },

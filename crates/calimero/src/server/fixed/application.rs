@@ -11,15 +11,17 @@ use super::{
     schema::{Input, object},
     text, tool,
 };
+use crate::context::{HANDLE_ARGUMENT, Targeting};
 use crate::describe;
 use crate::execute::ExecuteError;
 use crate::model::{Application, Service};
 use crate::schema::RESULT;
 use crate::server::{
     Shared,
-    contexts::{KnownContext, keeps_selection},
+    contexts::KnownContext,
     guide::{guide_uri, procedures},
     naming,
+    selection::Selector,
 };
 use crate::tool::tools as mapped_tools;
 
@@ -41,8 +43,7 @@ pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
         tool(
             shared,
             "select_app",
-            "Selects the context that the application's tools work in, and shows its methods. A selection lasts as long as \
-             this process and is for stdio; over HTTP pass `_context` in each call.",
+            select_about(shared.mapping.targeting),
             Effect::Reads,
             Input::default()
                 .text("app", app)
@@ -51,13 +52,13 @@ pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
                 .build(),
             select_app,
         ),
-        tool(shared, "call", "Calls any method of an application by name, for clients that do not list its tools.", Effect::Destroys, request(), call),
+        tool(shared, "call", "Calls any method of an application by name, for clients that do not list its tools.", Effect::Destroys, request(shared.mapping.targeting), call),
         tool(
             shared,
             "call_many",
             "Several calls at once; the results come in the order of the requests. Which of them takes effect first is open.",
             Effect::Destroys,
-            many(),
+            many(shared.mapping.targeting),
             call_many,
         ),
     ]
@@ -66,32 +67,70 @@ pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
     .collect()
 }
 
-fn request() -> Value {
-    Input::default()
-        .text("app", "Application id, package, or name")
+fn select_about(targeting: Targeting) -> &'static str {
+    match targeting {
+        Targeting::Context => {
+            "Selects the context that the application's tools work in, and shows its methods. A selection lasts as long as \
+             the process or the session; where requests stand alone pass `_context` in each call."
+        }
+        Targeting::Handle => {
+            "Gives the app_handle that the application's tools need, bound to one of its contexts, and shows its methods."
+        }
+    }
+}
+
+fn request(targeting: Targeting) -> Value {
+    let app = "Application id, package, or name";
+    let (input, context) = match targeting {
+        Targeting::Context => (
+            Input::default().text("app", app),
+            "Context id or alias; the selected one if left out",
+        ),
+        Targeting::Handle => (
+            Input::default()
+                .maybe(
+                    HANDLE_ARGUMENT,
+                    "What select_app returned; or `app` and `context` without it",
+                )
+                .maybe("app", app),
+            "Context id or alias, where there is no app_handle",
+        ),
+    };
+    input
         .text("method", "The method")
         .with("args", object("The arguments by name; describe_app shows them"))
-        .maybe("context", "Context id or alias; the selected one if left out")
+        .maybe("context", context)
         .maybe("service", "The service, for an application of several")
         .build()
 }
 
-fn many() -> Value {
+fn many(targeting: Targeting) -> Value {
     let calls = Value::object()
         .put("type", "array")
-        .put("items", request())
+        .put("items", request(targeting))
         .put("minItems", 1)
         .put("maxItems", MAX_CALLS);
     Input::default().with("calls", calls).required("calls").build()
 }
 
+/// The applications for a tool that shows one. A handle stands for what is installed now, so that is read first.
+async fn apps_to_show(shared: &Arc<Shared>, wanted: &str) -> Result<Arc<Vec<Application>>, ExecuteError> {
+    if shared.mapping.targeting == Targeting::Handle {
+        shared.refreshed().await?;
+    }
+    shared.apps_with(wanted).await
+}
+
 async fn describe_app(shared: Arc<Shared>, _context: CallContext, arguments: Value) -> Answer {
-    let apps = shared.apps_with(needed(&arguments, "app")).await?;
-    let application = naming::find(&apps, needed(&arguments, "app"))?;
+    let wanted = needed(&arguments, "app");
+    let apps = apps_to_show(&shared, wanted).await?;
+    let application = naming::find(&apps, wanted)?;
     let contexts = shared.contexts_of(application).await?;
-    let services = described_services(application, text(&arguments, "service"))?;
+    let service = text(&arguments, "service");
+    let services = described_services(application, service)?;
     Ok(summary(application, &services)
         .put("contexts", ids(&contexts))
+        .put_opt(HANDLE_ARGUMENT, handle(&shared, application, None, service)?)
         .into())
 }
 
@@ -145,8 +184,9 @@ fn summary(application: &Application, services: &[&Service]) -> toolmesh_json::O
 }
 
 async fn select_app(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
-    let apps = shared.apps_with(needed(&arguments, "app")).await?;
-    let application = naming::find(&apps, needed(&arguments, "app"))?;
+    let app = needed(&arguments, "app");
+    let apps = apps_to_show(&shared, app).await?;
+    let application = naming::find(&apps, app)?;
     let contexts = shared.contexts_of(application).await?;
     let wanted = text(&arguments, "context");
     let (chosen, note) = match (wanted, contexts.as_slice()) {
@@ -164,24 +204,48 @@ async fn select_app(shared: Arc<Shared>, context: CallContext, arguments: Value)
             )),
         ),
     };
-    let keeps = keeps_selection(context.caller().transport);
-    if let Some(chosen) = chosen.as_ref().filter(|_| keeps) {
-        shared.select(application, chosen);
+    let by_handle = shared.mapping.targeting == Targeting::Handle;
+    let selector = Selector::of(&context);
+    if let (Some(selector), Some(chosen), false) = (selector, &chosen, by_handle) {
+        shared.select(selector, chosen);
     }
     let note = note.or_else(|| {
-        (!keeps).then(|| "This connection keeps no selection: pass `_context` in each call.".to_owned())
+        let forgets = selector.is_none() && !by_handle;
+        forgets.then(|| "This connection keeps no selection: pass `_context` in each call.".to_owned())
     });
     // A chosen context decides the service.
     let service = chosen.as_ref().and_then(|chosen| chosen.service.clone());
     let service = service.or_else(|| text(&arguments, "service").map(str::to_owned));
     let services = described_services(application, service.as_deref().filter(|_| has_named(application)))?;
+    let handle = match &chosen {
+        Some(chosen) => handle(&shared, application, Some(&chosen.id), chosen.service.as_deref())?,
+        None => handle(&shared, application, None, service.as_deref())?,
+    };
     let selected = chosen.map_or_else(Value::null, |chosen| Value::from(chosen.id));
     Ok(summary(application, &services)
         .put("context", selected)
         .put("contexts", ids(&contexts))
         .put("tools", tool_names(&shared, application, &services))
+        .put_opt(
+            "toolsNote",
+            by_handle.then_some("Your client may show these names with a prefix. Each takes the app_handle."),
+        )
+        .put_opt(HANDLE_ARGUMENT, handle)
         .put_opt("note", note)
         .into())
+}
+
+/// The handle, where tools are targeted by handles.
+fn handle(
+    shared: &Shared,
+    application: &Application,
+    context: Option<&str>,
+    service: Option<&str>,
+) -> Result<Option<String>, ExecuteError> {
+    match shared.mapping.targeting {
+        Targeting::Context => Ok(None),
+        Targeting::Handle => shared.handle(application, context, service).map(Some),
+    }
 }
 
 fn has_named(application: &Application) -> bool {

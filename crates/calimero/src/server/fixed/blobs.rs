@@ -8,7 +8,7 @@ use toolmesh_tool::{CallContext, Tool};
 
 use super::{Answer, Effect, needed, schema::Input, text, tool};
 use crate::execute::ExecuteError;
-use crate::node::{Call, traceparent};
+use crate::node::Call;
 use crate::server::{Shared, naming};
 
 pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
@@ -84,7 +84,7 @@ async fn install(shared: Arc<Shared>, context: CallContext, arguments: Value) ->
     };
     let body = Value::object().put("package", package).put("version", version);
     let call = Call::post(&["install-application"], body);
-    let answer = shared.node.ask(call, traceparent(&context).as_deref()).await?;
+    let answer = shared.ask(&context, call).await?;
     refresh(&shared).await;
     Ok(answer.into())
 }
@@ -93,13 +93,7 @@ async fn uninstall(shared: Arc<Shared>, context: CallContext, arguments: Value) 
     let wanted = needed(&arguments, "application");
     let apps = shared.apps_with(wanted).await?;
     let id = naming::find(&apps, wanted)?.id.clone().unwrap_or_default();
-    let answer = shared
-        .node
-        .ask(
-            Call::delete(&["applications", &id]),
-            traceparent(&context).as_deref(),
-        )
-        .await?;
+    let answer = shared.ask(&context, Call::delete(&["applications", &id])).await?;
     refresh(&shared).await;
     Ok(answer.into())
 }
@@ -115,15 +109,12 @@ async fn upload(shared: Arc<Shared>, context: CallContext, arguments: Value) -> 
     let call = Call::put_bytes(&["blobs"], bytes)
         .query("hash", text(&arguments, "hash"))
         .query("context_id", context_id.as_deref());
-    let answer = shared.node.ask(call, traceparent(&context).as_deref()).await?;
+    let answer = shared.ask(&context, call).await?;
     Ok(blob(answer.view()).into())
 }
 
 async fn list(shared: Arc<Shared>, context: CallContext, _arguments: Value) -> Answer {
-    let answer = shared
-        .node
-        .ask(Call::get(&["blobs"]), traceparent(&context).as_deref())
-        .await?;
+    let answer = shared.ask(&context, Call::get(&["blobs"])).await?;
     let blobs = answer.get("blobs").and_then(View::as_array);
     let blobs: Value = blobs.into_iter().flatten().map(blob).collect();
     Ok(Value::object().put("blobs", blobs).into())
@@ -131,7 +122,7 @@ async fn list(shared: Arc<Shared>, context: CallContext, _arguments: Value) -> A
 
 async fn delete(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
     let call = Call::delete(&["blobs", needed(&arguments, "blob")]);
-    let answer = shared.node.ask(call, traceparent(&context).as_deref()).await?;
+    let answer = shared.ask(&context, call).await?;
     Ok(blob(answer.view()).into())
 }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::execute::ExecuteError;
 use crate::model::Application;
-use crate::node::{Call, nearby, traceparent};
+use crate::node::{Call, nearby};
 use crate::server::{
     Shared,
     guide::{guide_uri, procedures},
@@ -130,10 +130,7 @@ pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
 }
 
 async fn node_status(shared: Arc<Shared>, context: CallContext, _arguments: Value) -> Answer {
-    let health = shared
-        .node
-        .ask(Call::get(&["health"]), traceparent(&context).as_deref())
-        .await?;
+    let health = shared.ask(&context, Call::get(&["health"])).await?;
     let found = shared.node.found().await?;
     Ok(Value::object()
         .put("health", health)
@@ -184,6 +181,7 @@ fn listed(application: &Application) -> Value {
         .put("appVersion", or_null(&application.version))
         .put("name", or_null(&application.display_name))
         .put("signerId", or_null(&application.signer))
+        .put_opt("metadata", application.metadata.clone())
         .put("services", services)
         .put(
             "procedures",
@@ -194,10 +192,7 @@ fn listed(application: &Application) -> Value {
 }
 
 async fn list_namespaces(shared: Arc<Shared>, context: CallContext, _arguments: Value) -> Answer {
-    let namespaces = shared
-        .node
-        .ask(Call::get(&["namespaces"]), traceparent(&context).as_deref())
-        .await?;
+    let namespaces = shared.ask(&context, Call::get(&["namespaces"])).await?;
     Ok(Value::object().put("namespaces", namespaces).into())
 }
 
@@ -214,7 +209,7 @@ async fn list_contexts(shared: Arc<Shared>, context: CallContext, arguments: Val
             ])
         }
     };
-    let answer = shared.node.ask(call, traceparent(&context).as_deref()).await?;
+    let answer = shared.ask(&context, call).await?;
     let rows = answer.get("contexts").and_then(View::as_array);
     let rows: Value = rows.into_iter().flatten().map(context_row).collect();
     Ok(Value::object().put("contexts", rows).into())
@@ -273,10 +268,7 @@ async fn create_context(shared: Arc<Shared>, context: CallContext, arguments: Va
                 .map(|byte| Value::from(u32::from(byte)))
                 .collect::<Value>(),
         );
-    let created = shared
-        .node
-        .ask(Call::post(&["contexts"], body), traceparent(&context).as_deref())
-        .await;
+    let created = shared.ask(&context, Call::post(&["contexts"], body)).await;
     Ok(created.map_err(init_failure)?.into())
 }
 
@@ -293,19 +285,12 @@ fn init_failure(error: crate::node::NodeError) -> ExecuteError {
 async fn join_context(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
     let id = shared.context_id(needed(&arguments, "context")).await?;
     let call = Call::post(&["contexts", &id, "join"], Value::object());
-    Ok(shared
-        .node
-        .ask(call, traceparent(&context).as_deref())
-        .await?
-        .into())
+    Ok(shared.ask(&context, call).await?.into())
 }
 
 async fn delete_context(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
     let id = shared.context_id(needed(&arguments, "context")).await?;
-    let answer = shared
-        .node
-        .ask(Call::delete(&["contexts", &id]), traceparent(&context).as_deref())
-        .await?;
+    let answer = shared.ask(&context, Call::delete(&["contexts", &id])).await?;
     shared.forget_context(&id);
     Ok(answer.into())
 }
@@ -314,7 +299,7 @@ async fn create_alias(shared: Arc<Shared>, context: CallContext, arguments: Valu
     let (alias, id) = (needed(&arguments, "alias"), needed(&arguments, "contextId"));
     let body = Value::object().put("alias", alias).put("contextId", id);
     let call = Call::post(&["alias", "create", "context"], body);
-    shared.node.ask(call, traceparent(&context).as_deref()).await?;
+    shared.ask(&context, call).await?;
     Ok(Told::Sentence(format!(
         "\"{alias}\" now stands for the context {id}."
     )))

@@ -6,21 +6,29 @@ use toolmesh_json::{Value, View};
 use toolmesh_tool::{CallContext, Tool};
 
 use super::{
-    Answer, Effect, Told, needed,
+    Answer, Effect, Telling, needed, request_tool,
     schema::{Input, object},
     text, tool,
 };
 use crate::execute::ExecuteError;
-use crate::node::{Call, traceparent};
+use crate::node::Call;
 use crate::server::{Shared, naming};
 
 const NAMESPACE: &str = "Namespace id, 64 hexadecimal digits";
 const GROUP: &str = "Group id, 64 hexadecimal digits";
+const NAME: &str = "A name for people";
+const VISIBILITIES: [&str; 2] = ["open", "restricted"];
 
 pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
-    let of_namespace = || Input::default().text("namespace", NAMESPACE);
-    let of_group = || Input::default().text("group", GROUP);
-    let visibility = ["open", "restricted"];
+    let namespaces = namespaces(shared).into_iter();
+    namespaces.chain(groups(shared)).flatten().collect()
+}
+
+fn namespaces(shared: &Arc<Shared>) -> [Option<Tool>; 5] {
+    let namespace = || Input::default().text("namespace", NAMESPACE);
+    let request = |name, about, effect, input, call, telling| {
+        request_tool(shared, name, about, effect, input, call, telling)
+    };
     [
         tool(
             shared,
@@ -29,149 +37,126 @@ pub(super) fn tools(shared: &Arc<Shared>) -> Vec<Tool> {
             Effect::Writes,
             Input::default()
                 .text("application", "Application id, package, or name")
-                .maybe("name", "A name for people")
+                .maybe("name", NAME)
                 .build(),
             create_namespace,
         ),
-        tool(
-            shared,
+        request(
             "delete_namespace",
             "Deletes a namespace. Its contexts stay, uncallable, until delete_context.",
             Effect::Destroys,
-            of_namespace().build(),
-            |shared, context, arguments| async move {
-                let call =
-                    Call::delete(&["namespaces", needed(&arguments, "namespace")]).with_json(Value::object());
-                Ok(ask(&shared, &context, call).await?.into())
-            },
+            namespace(),
+            |given| Call::delete(&["namespaces", needed(given, "namespace")]).with_json(Value::object()),
+            Telling::Answer,
         ),
-        tool(
-            shared,
+        request(
             "invite_to_namespace",
             "An invitation to a namespace; hand it on as it is.",
             Effect::Writes,
-            of_namespace().build(),
-            |shared, context, arguments| async move {
-                let call = Call::post(
-                    &["namespaces", needed(&arguments, "namespace"), "invite"],
-                    Value::object(),
-                );
-                Ok(ask(&shared, &context, call).await?.into())
-            },
+            namespace(),
+            |given| post_to(&["namespaces", needed(given, "namespace"), "invite"]),
+            Telling::Answer,
         ),
-        tool(
-            shared,
+        request(
             "join_namespace",
             "Joins a namespace with an invitation.",
             Effect::Writes,
-            of_namespace()
+            namespace()
                 .with(
                     "invitation",
                     object("The invitation, exactly as invite_to_namespace gave it"),
                 )
                 .required("invitation")
-                .maybe("groupName", "The group's name, as the invitation gave it")
-                .build(),
+                .maybe("groupName", "The group's name, as the invitation gave it"),
             join_namespace,
+            Telling::Answer,
         ),
-        tool(
-            shared,
+        request(
             "leave_namespace",
             "Leaves a namespace.",
             Effect::Destroys,
-            of_namespace().build(),
-            |shared, context, arguments| async move {
-                let namespace = needed(&arguments, "namespace");
-                ask(
-                    &shared,
-                    &context,
-                    Call::post(&["namespaces", namespace, "leave"], Value::object()),
-                )
-                .await?;
-                Ok(Told::Sentence(format!(
-                    "The node left the namespace {namespace}."
-                )))
-            },
+            namespace(),
+            |given| post_to(&["namespaces", needed(given, "namespace"), "leave"]),
+            Telling::Sentence(|given| format!("The node left the namespace {}.", needed(given, "namespace"))),
         ),
-        tool(
-            shared,
+    ]
+}
+
+fn groups(shared: &Arc<Shared>) -> [Option<Tool>; 6] {
+    let group = || Input::default().text("group", GROUP);
+    let request = |name, about, effect, input, call, telling| {
+        request_tool(shared, name, about, effect, input, call, telling)
+    };
+    [
+        request(
             "list_group_members",
             "The members of a group.",
             Effect::Reads,
-            of_group().build(),
-            |shared, context, arguments| async move {
-                let call = Call::get(&["groups", needed(&arguments, "group"), "members"]);
-                Ok(ask(&shared, &context, call).await?.into())
-            },
+            group(),
+            |given| Call::get(&["groups", needed(given, "group"), "members"]),
+            Telling::Answer,
         ),
-        tool(
-            shared,
+        request(
             "add_group_members",
             "Adds members to a group.",
             Effect::Writes,
-            of_group().with("members", members()).required("members").build(),
+            group().with("members", members()).required("members"),
             add_members,
+            Telling::Sentence(|given| {
+                format!("The members were added to the group {}.", needed(given, "group"))
+            }),
         ),
         tool(
             shared,
             "create_group",
             "Creates a group in a namespace, or below another group.",
             Effect::Writes,
-            of_namespace()
-                .maybe("name", "A name for people")
-                .word("visibility", &visibility)
+            Input::default()
+                .text("namespace", NAMESPACE)
+                .maybe("name", NAME)
+                .word("visibility", &VISIBILITIES)
                 .maybe("parent", GROUP)
                 .build(),
             create_group,
         ),
-        tool(
-            shared,
+        request(
             "set_group_visibility",
             "Says who may join a group.",
             Effect::Writes,
-            of_group()
-                .word("visibility", &visibility)
-                .required("visibility")
-                .build(),
-            |shared, context, arguments| async move {
-                let (group, visibility) = (needed(&arguments, "group"), needed(&arguments, "visibility"));
-                set_visibility(&shared, &context, group, visibility).await?;
-                Ok(Told::Sentence(format!("The group {group} is now {visibility}.")))
-            },
+            group().word("visibility", &VISIBILITIES).required("visibility"),
+            |given| visibility_of(needed(given, "group"), needed(given, "visibility")),
+            Telling::Sentence(|given| {
+                let (group, visibility) = (needed(given, "group"), needed(given, "visibility"));
+                format!("The group {group} is now {visibility}.")
+            }),
         ),
-        tool(
-            shared,
+        request(
             "set_group_metadata",
             "Replaces what a group says of itself; what is left out becomes empty.",
             Effect::Writes,
-            of_group()
-                .maybe("name", "A name for people")
-                .with("data", texts())
-                .build(),
+            group().maybe("name", NAME).with("data", texts()),
             set_metadata,
+            Telling::Sentence(|given| {
+                format!(
+                    "The group {} says something else of itself now.",
+                    needed(given, "group")
+                )
+            }),
         ),
-        tool(
-            shared,
+        request(
             "join_open_group",
             "Joins a group that is open to the members of the one above.",
             Effect::Writes,
-            of_group().build(),
-            |shared, context, arguments| async move {
-                let call = Call::post(
-                    &["groups", needed(&arguments, "group"), "join-via-inheritance"],
-                    Value::object(),
-                );
-                Ok(ask(&shared, &context, call).await?.into())
-            },
+            group(),
+            |given| post_to(&["groups", needed(given, "group"), "join-via-inheritance"]),
+            Telling::Answer,
         ),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
-async fn ask(shared: &Shared, context: &CallContext, call: Call) -> Result<Value, ExecuteError> {
-    Ok(shared.node.ask(call, traceparent(context).as_deref()).await?)
+/// A request that says everything by its path.
+fn post_to(path: &[&str]) -> Call {
+    Call::post(path, Value::object())
 }
 
 fn members() -> Value {
@@ -204,27 +189,36 @@ async fn create_namespace(shared: Arc<Shared>, context: CallContext, arguments: 
         // Older nodes refuse a request without it; newer ones do not look.
         .put("upgradePolicy", "LazyOnAccess")
         .put_opt("name", text(&arguments, "name"));
-    Ok(ask(&shared, &context, Call::post(&["namespaces"], body))
+    Ok(shared
+        .ask(&context, Call::post(&["namespaces"], body))
         .await?
         .into())
 }
 
-async fn join_namespace(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
+fn join_namespace(given: &Value) -> Call {
     let body = Value::object()
         // It is signed: it goes on as it came.
-        .put_opt("invitation", arguments.get("invitation"))
-        .put_opt("groupName", text(&arguments, "groupName"));
-    let call = Call::post(&["namespaces", needed(&arguments, "namespace"), "join"], body).patient();
-    Ok(ask(&shared, &context, call).await?.into())
+        .put_opt("invitation", given.get("invitation"))
+        .put_opt("groupName", text(given, "groupName"));
+    Call::post(&["namespaces", needed(given, "namespace"), "join"], body).patient()
 }
 
-async fn add_members(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
-    let group = needed(&arguments, "group");
-    let body = Value::object().put_opt("members", arguments.get("members"));
-    ask(&shared, &context, Call::post(&["groups", group, "members"], body)).await?;
-    Ok(Told::Sentence(format!(
-        "The members were added to the group {group}."
-    )))
+fn add_members(given: &Value) -> Call {
+    let body = Value::object().put_opt("members", given.get("members"));
+    Call::post(&["groups", needed(given, "group"), "members"], body)
+}
+
+fn set_metadata(given: &Value) -> Call {
+    let empty = Value::object().build();
+    let body = Value::object()
+        .put_opt("name", text(given, "name"))
+        .put("data", given.get("data").unwrap_or(empty.view()));
+    Call::put(&["groups", needed(given, "group"), "metadata"], body)
+}
+
+fn visibility_of(group: &str, visibility: &str) -> Call {
+    let body = Value::object().put("subgroupVisibility", visibility);
+    Call::put(&["groups", group, "settings", "subgroup-visibility"], body)
 }
 
 async fn create_group(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
@@ -236,7 +230,7 @@ async fn create_group(shared: Arc<Shared>, context: CallContext, arguments: Valu
             Call::post(&["namespaces", needed(&arguments, "namespace"), "groups"], body)
         }
         Some(parent) => {
-            let above = ask(&shared, &context, Call::get(&["groups", parent])).await?;
+            let above = shared.ask(&context, Call::get(&["groups", parent])).await?;
             let application = above.get("targetApplicationId").and_then(View::as_str);
             let body = Value::object()
                 .put_opt("applicationId", application)
@@ -245,38 +239,14 @@ async fn create_group(shared: Arc<Shared>, context: CallContext, arguments: Valu
             Call::post(&["groups"], body)
         }
     };
-    let created = ask(&shared, &context, call).await?;
+    let created = shared.ask(&context, call).await?;
     let group = created.get("groupId").and_then(View::as_str).unwrap_or_default();
     if let (Some(_), Some(visibility)) = (text(&arguments, "parent"), text(&arguments, "visibility")) {
-        set_visibility(&shared, &context, group, visibility)
-            .await
-            .map_err(|error| ExecuteError::Node {
-                kind: "partly_done".to_owned(),
-                message: format!("The group {group} was created, but its visibility was not set: {error}"),
-            })?;
+        let set = shared.ask(&context, visibility_of(group, visibility));
+        set.await.map_err(|error| ExecuteError::Node {
+            kind: "partly_done".to_owned(),
+            message: format!("The group {group} was created, but its visibility was not set: {error}"),
+        })?;
     }
     Ok(created.into())
-}
-
-async fn set_visibility(
-    shared: &Shared,
-    context: &CallContext,
-    group: &str,
-    visibility: &str,
-) -> Result<(), ExecuteError> {
-    let body = Value::object().put("subgroupVisibility", visibility);
-    let call = Call::put(&["groups", group, "settings", "subgroup-visibility"], body);
-    ask(shared, context, call).await.map(drop)
-}
-
-async fn set_metadata(shared: Arc<Shared>, context: CallContext, arguments: Value) -> Answer {
-    let group = needed(&arguments, "group");
-    let empty = Value::object().build();
-    let body = Value::object()
-        .put_opt("name", text(&arguments, "name"))
-        .put("data", arguments.get("data").unwrap_or(empty.view()));
-    ask(&shared, &context, Call::put(&["groups", group, "metadata"], body)).await?;
-    Ok(Told::Sentence(format!(
-        "The group {group} says something else of itself now."
-    )))
 }
