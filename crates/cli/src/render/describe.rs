@@ -2,7 +2,7 @@
 
 use toolmesh::tool::CatalogueTool;
 
-use super::{pretty, tools::effect};
+use super::{pretty, printable, tools::effect};
 
 /// A page about a tool.
 pub(crate) fn describe(entry: &CatalogueTool) -> String {
@@ -25,7 +25,7 @@ pub(crate) fn describe(entry: &CatalogueTool) -> String {
     if let Some(schema) = tool.output_schema() {
         lines.push(format!("\nOutput schema\n{}", pretty(schema.document().view())));
     }
-    lines.join("\n")
+    printable(&lines.join("\n")).into_owned()
 }
 
 fn effects(entry: &CatalogueTool) -> String {

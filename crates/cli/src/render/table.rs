@@ -2,6 +2,8 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 
+use super::printable;
+
 /// How a table looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
@@ -50,6 +52,7 @@ pub(crate) fn table(
 
 fn one_line(cell: &str, layout: Layout) -> String {
     let text = cell.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = printable(&text).into_owned();
     if layout == Layout::Markdown {
         text.replace('|', "\\|")
     } else {

@@ -1,6 +1,6 @@
 //! What each verb shows.
 
-use crate::support::{HOLDER, RECEIVER, TOKEN, json, screen, toolmesh};
+use crate::support::{HOLDER, RECEIVER, TOKEN, folder, json, screen, toolmesh};
 
 #[test]
 fn help_of_every_verb() {
@@ -229,7 +229,7 @@ fn a_completion_script_for_every_shell_knows_the_verbs() {
         }
     }
     // The one shell that is always there for the tests also reads it.
-    let folder = crate::support::folder(&[("completions.bash", &toolmesh(&["completions", "bash"]).stdout)]);
+    let folder = folder(&[("completions.bash", &toolmesh(&["completions", "bash"]).stdout)]);
     let read = toolmesh_testkit::run(
         "bash",
         &["-n", &folder.path().join("completions.bash").to_string_lossy()],
@@ -240,7 +240,7 @@ fn a_completion_script_for_every_shell_knows_the_verbs() {
 #[test]
 fn descriptors_are_a_source_that_is_listed_and_described() {
     let descriptors = toolmesh(&["tools", TOKEN, "--format", "json"]).stdout;
-    let folder = crate::support::folder(&[("token.tools.json", &descriptors)]);
+    let folder = folder(&[("token.tools.json", &descriptors)]);
     let path = folder.path().join("token.tools.json");
     let path = path.to_string_lossy();
     assert_eq!(
@@ -259,7 +259,7 @@ fn descriptors_are_a_source_that_is_listed_and_described() {
 
 #[test]
 fn a_schema_is_checked_and_used() {
-    let folder = crate::support::folder(&[
+    let folder = folder(&[
         (
             "good.json",
             r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1}},"required":["n"]}"#,
@@ -331,4 +331,21 @@ fn a_schema_is_checked_and_used() {
         None => screen,
     });
     insta::assert_snapshot!(shown.join("\n\n"));
+}
+
+#[test]
+fn what_a_tool_says_of_itself_does_not_steer_the_terminal() {
+    let tools =
+        r#"[{"tool_id":"t","name":"t","title":"\u001b]0;mine\u0007","description":"\u001b[2JAll is well."}]"#;
+    let folder = folder(&[("strange.tools.json", tools)]);
+    let file = folder.path().join("strange.tools.json");
+    let file = file.to_str().unwrap();
+    for arguments in [&["tools", file][..], &["describe", "t", file]] {
+        let shown = toolmesh(arguments).stdout;
+        assert!(shown.contains("\u{fffd}[2JAll is well."), "{shown:?}");
+        assert!(!shown.contains(['\u{1b}', '\u{7}']), "{shown:?}");
+    }
+    // What programs read has the text as it is, with its escapes.
+    let told = toolmesh(&["tools", file, "--format", "json"]).stdout;
+    assert!(told.contains(r"\u001b[2JAll is well."), "{told}");
 }
