@@ -264,7 +264,7 @@ async fn store(config: &Config) -> Check {
 fn audit(config: &Config) -> Option<Check> {
     let what = "audit";
     let target = config.observe.audit.as_ref()?;
-    Some(match (Audit::start(target), target) {
+    Some(match (Audit::start(target, config.observe.rotation()), target) {
         (Err(error), _) => Check::fails(what, &error.into()),
         (Ok(_), AuditTarget::Stderr) => Check::works(what, "to standard error"),
         (Ok(_), AuditTarget::File(file)) => Check::works(what, format!("to {}", file.display())),

@@ -106,7 +106,7 @@ pub(crate) async fn task_store(_: &TasksConfig) -> Result<Option<Arc<dyn TaskSto
 fn observers(config: &Config) -> Result<Vec<Arc<dyn Observer>>, AssembleError> {
     let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
     if let Some(target) = &config.observe.audit {
-        observers.push(Arc::new(Audit::start(target)?));
+        observers.push(Arc::new(Audit::start(target, config.observe.rotation())?));
     }
     #[cfg(feature = "otlp")]
     if let Some(url) = &config.observe.otlp {

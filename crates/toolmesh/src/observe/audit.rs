@@ -1,8 +1,7 @@
 //! Audit records: one line of JSON for each call.
 
 use std::{
-    fs::{File, OpenOptions},
-    io::{self, BufWriter, Write},
+    io::{self, Write},
     path::PathBuf,
     sync::{
         Mutex, PoisonError,
@@ -15,6 +14,8 @@ use std::{
 
 use toolmesh_json::Value;
 use toolmesh_tool::{CallEnd, CallInfo, Observer};
+
+use super::audit_file::{AuditFile, Rotation};
 
 /// Most records that wait to be written; a record that finds no room is counted, and the count is written.
 pub const AUDIT_QUEUE: usize = 8_192;
@@ -55,21 +56,21 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Begins to write.
+    /// Begins to write; a file is put aside as `rotation` says.
     ///
     /// # Errors
     /// [`AuditError`] when the file or the thread is not to be had.
-    pub fn start(target: &AuditTarget) -> Result<Self, AuditError> {
+    pub fn start(target: &AuditTarget, rotation: Option<Rotation>) -> Result<Self, AuditError> {
         let (records, queue) = sync_channel(AUDIT_QUEUE);
         let builder = std::thread::Builder::new().name("toolmesh-audit".to_owned());
         let writer = match target {
             AuditTarget::Stderr => builder.spawn(move || write_all(&queue, io::stderr())),
             AuditTarget::File(file) => {
-                let opened = open(file).map_err(|reason| AuditError::File {
+                let opened = AuditFile::open(file, rotation).map_err(|reason| AuditError::File {
                     file: file.clone(),
                     reason,
                 })?;
-                builder.spawn(move || write_all(&queue, BufWriter::new(opened)))
+                builder.spawn(move || write_all(&queue, opened))
             }
         };
         Ok(Self {
@@ -111,24 +112,14 @@ impl Drop for Audit {
     }
 }
 
-fn open(file: &PathBuf) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(file)
-}
-
 /// Writes lines until nobody sends any more; flushes whenever it has caught up.
 fn write_all(queue: &Receiver<String>, mut out: impl Write) {
     let mut failed = false;
     while let Ok(first) = queue.recv() {
         let mut waiting = std::iter::once(first).chain(queue.try_iter());
         let written = waiting
-            .try_for_each(|line| writeln!(out, "{line}"))
+            // One write a line, so that no line is parted between two files.
+            .try_for_each(|line| out.write_all(format!("{line}\n").as_bytes()))
             .and_then(|()| out.flush());
         match &written {
             Err(error) if !failed => {

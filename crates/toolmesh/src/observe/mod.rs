@@ -9,6 +9,7 @@
 //! Each of them hangs on the dispatcher as a `toolmesh_tool::Observer`: it sees ids, sizes and durations, never values.
 
 mod audit;
+mod audit_file;
 mod health;
 #[cfg(feature = "observe")]
 mod metrics;
@@ -18,6 +19,7 @@ mod otlp;
 mod pages;
 
 pub use audit::{AUDIT_QUEUE, Audit, AuditError, AuditTarget};
+pub use audit_file::{DEFAULT_AUDIT_FILES, MAX_AUDIT_FILES, MIN_AUDIT_BYTES, Rotation};
 pub use health::{Health, HealthState};
 #[cfg(feature = "observe")]
 pub use metrics::{MAX_METRIC_TOOLS, Metrics};

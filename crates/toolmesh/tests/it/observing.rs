@@ -105,6 +105,30 @@ async fn an_audit_file_has_one_line_for_each_call_and_no_values() {
 }
 
 #[tokio::test]
+async fn a_full_audit_file_is_put_aside_and_no_record_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let mut config = Config::default();
+    config.observe.audit = Some(AuditTarget::File(file.clone()));
+    (config.observe.audit_bytes, config.observe.audit_files) = (Some(65_536), Some(9));
+    let assembly = started(config, vec![tool("look")]).await;
+    for _ in 0..1_000 {
+        assembly.dispatcher().call(call("look")).await;
+    }
+    drop(assembly);
+    let mut records = lines(&file);
+    for number in 1..=9 {
+        let aside = folder.path().join(format!("audit.jsonl.{number}"));
+        if aside.exists() {
+            assert!(std::fs::metadata(&aside).unwrap().len() <= 65_536);
+            records.extend(lines(&aside));
+        }
+    }
+    assert!(folder.path().join("audit.jsonl.1").exists());
+    assert_eq!(records.len(), 1_000);
+}
+
+#[tokio::test]
 async fn an_audit_file_that_cannot_be_written_is_told_at_the_start() {
     let mut config = Config::default();
     config.observe.audit = Some(AuditTarget::File("/nowhere/at/all".into()));
