@@ -27,6 +27,7 @@ mod context;
 mod descriptor;
 mod error;
 mod event;
+mod following;
 mod handler;
 mod icon;
 mod input;
@@ -64,6 +65,7 @@ pub use descriptor::{DescriptorError, SchemaForm, ToolDescriptor};
 pub use dispatcher::{CallItem, CallRequest, CallStream, Dispatcher};
 pub use error::{AdmissionRefusal, CallError, FrontRefusal, HandlerError};
 pub use event::{EventError, TOOL_ERROR, ToolEvent};
+pub use following::Following;
 pub use handler::{OutcomeHandler, ToolHandler};
 pub use icon::{Icon, IconError, IconTheme, MAX_ICON_SOURCE_BYTES, MAX_ICONS};
 pub use input::{
@@ -94,7 +96,7 @@ pub use tool::{
     ToolBuilder, ToolInput, ToolNamed,
 };
 pub use toolbox::{
-    Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, EntryError, MAX_ENTRIES,
+    Catalogue, CatalogueChange, CatalogueTool, CatalogueWatch, Entries, EntryError, ListsChange, MAX_ENTRIES,
     MAX_ENTRY_NAME_BYTES, MAX_PROMPT_ARGUMENTS, MAX_QUERY_BYTES, MAX_QUERY_WORDS, MAX_SEARCH_HITS,
     MAX_TEMPLATES, Mount, MountError, Prefix, SearchHit, Toolbox,
 };

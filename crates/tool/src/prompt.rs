@@ -68,6 +68,22 @@ pub trait PromptHandler: Send + Sync + 'static {
         let _ = (argument, typed, settled);
         CompletionValues::default()
     }
+
+    /// As [`PromptHandler::complete`], for a source that has to ask somebody for the values. One that has them at hand
+    /// need not write this.
+    ///
+    /// # Errors
+    /// A [`CallError`] of the handler's choice.
+    fn suggest<'a>(
+        &'a self,
+        context: CallContext,
+        argument: &'a str,
+        typed: &'a str,
+        settled: &'a IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<CompletionValues, CallError>> {
+        let _ = context;
+        Box::pin(async move { Ok(self.complete(argument, typed, settled)) })
+    }
 }
 
 /// A prompt in the catalogue.

@@ -6,8 +6,8 @@ use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 
 use crate::{
-    CallContext, CallError, CompletionValues, ContentAnnotations, Icon, ResourceContents, Revisions, Round,
-    UriTemplate,
+    CallContext, CallError, CompletionValues, ContentAnnotations, Following, Icon, ResourceContents,
+    Revisions, Round, UriTemplate,
 };
 
 /// Reads a resource, or every resource of a template, and completes a template's variables.
@@ -41,6 +41,33 @@ pub trait ResourceReader: Send + Sync + 'static {
     fn complete(&self, variable: &str, typed: &str, settled: &IndexMap<String, String>) -> CompletionValues {
         let _ = (variable, typed, settled);
         CompletionValues::default()
+    }
+
+    /// As [`ResourceReader::complete`], for a source that has to ask somebody for the values. One that has them at hand
+    /// need not write this.
+    ///
+    /// # Errors
+    /// A [`CallError`] of the reader's choice.
+    fn suggest<'a>(
+        &'a self,
+        context: CallContext,
+        variable: &'a str,
+        typed: &'a str,
+        settled: &'a IndexMap<String, String>,
+    ) -> BoxFuture<'a, Result<CompletionValues, CallError>> {
+        let _ = context;
+        Box::pin(async move { Ok(self.complete(variable, typed, settled)) })
+    }
+
+    /// Takes note that somebody follows the resource at `uri`, for as long as the returned value is kept. For a source
+    /// that must ask somebody to be told of changes; updates go the usual way ([`crate::Mount::resource_updated`]). One
+    /// that sees every change by itself need not write this.
+    ///
+    /// # Errors
+    /// A [`CallError`] of the reader's choice, when the resource cannot be followed.
+    fn follow<'a>(&'a self, uri: &'a str) -> BoxFuture<'a, Result<Following, CallError>> {
+        let _ = uri;
+        Box::pin(async { Ok(Following::default()) })
     }
 }
 

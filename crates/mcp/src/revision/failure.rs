@@ -122,7 +122,7 @@ impl Failure {
 
     fn not_found(method: Method) -> Self {
         match method {
-            Method::ReadResource => Self::UnknownResource,
+            Method::ReadResource | Method::Subscribe => Self::UnknownResource,
             Method::GetPrompt => Self::UnknownPrompt,
             Method::CallTool => Self::UnknownTool,
             Method::GetTask | Method::UpdateTask | Method::CancelTask => Self::UnknownTask,

@@ -1,32 +1,42 @@
 //! What changes while the server runs, as notifications.
 
 use tokio::sync::broadcast::{self, error::RecvError};
-use toolmesh_tool::{CatalogueChange, CatalogueWatch, Dispatcher};
+use toolmesh_tool::{Caller, ListsChange, dispatcher::VisibleWatch};
 
-use crate::{jsonrpc::write_notification, wire::ObjectWriter};
+use super::McpServer;
+use crate::{
+    jsonrpc::write_notification,
+    revision::Revision,
+    wire::{ObjectWriter, is_offered},
+};
 
 /// A change that clients may be told of.
 #[derive(Debug)]
 pub(crate) enum Change {
-    /// Entries of these lists came or went.
-    Lists(CatalogueChange),
+    /// These lists are different for whoever is told.
+    Lists(ListsChange),
     /// The contents at this URI changed.
     Resource(String),
     /// More resources changed than could be remembered: any of them may have.
     Resources,
 }
 
-/// Sees every change from when it was made.
+/// Sees every change from when it was made, as far as one client may know of it.
 #[derive(Debug)]
 pub(crate) struct Changes {
-    catalogue: CatalogueWatch,
+    lists: VisibleWatch,
     resources: broadcast::Receiver<String>,
 }
 
 impl Changes {
-    pub(crate) fn of(dispatcher: &Dispatcher) -> Self {
+    /// The changes of what `caller` may list in a revision.
+    pub(crate) fn of(server: &McpServer, caller: &Caller, revision: &'static Revision) -> Self {
+        let dispatcher = server.dispatcher();
+        let lists = dispatcher.watch(caller, Some(revision.version));
+        // What stands in place of the catalogue never changes.
+        let is_compact = server.compact_form().is_some();
         Self {
-            catalogue: dispatcher.toolbox().watch(),
+            lists: lists.offering(move |tool| !is_compact && is_offered(tool, &revision.projection)),
             resources: dispatcher.toolbox().resource_updates(),
         }
     }
@@ -34,7 +44,7 @@ impl Changes {
     /// The next change; never ends while the toolbox is there. Nothing is lost when the future is dropped.
     pub(crate) async fn next(&mut self) -> Option<Change> {
         tokio::select! {
-            changed = self.catalogue.changed() => changed.map(Change::Lists),
+            changed = self.lists.changed() => changed.map(Change::Lists),
             updated = self.resources.recv() => match updated {
                 Ok(uri) => Some(Change::Resource(uri)),
                 Err(RecvError::Lagged(_)) => Some(Change::Resources),
@@ -54,9 +64,9 @@ pub(crate) enum ListKind {
 
 impl ListKind {
     /// The lists in which `change` changed something.
-    pub(crate) fn changed(change: &CatalogueChange) -> impl Iterator<Item = Self> {
+    pub(crate) fn changed(change: ListsChange) -> impl Iterator<Item = Self> {
         let lists = [
-            (Self::Tools, change.tools()),
+            (Self::Tools, change.tools),
             (Self::Resources, change.resources),
             (Self::Prompts, change.prompts),
         ];

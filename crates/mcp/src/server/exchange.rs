@@ -106,7 +106,7 @@ impl Exchange {
             Method::GetPrompt => method::prompts::get(self).await,
             Method::Complete => method::completion::complete(self).await,
             Method::SetLevel => method::logging::set_level(self),
-            Method::Subscribe => method::watching::subscribe(self),
+            Method::Subscribe => method::watching::subscribe(self).await,
             Method::Unsubscribe => method::watching::unsubscribe(self),
             Method::Listen => method::subscriptions::listen(self).await,
             Method::GetTask => method::tasks::get(self).await,

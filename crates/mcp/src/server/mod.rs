@@ -30,8 +30,8 @@ use toolmesh_json::Value;
 use toolmesh_tool::Dispatcher;
 
 pub use http::{
-    BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, ResponseBody, TlsError, TlsIdentity,
-    UnknownParameters, auth,
+    BindError, BoundServer, HttpOptions, HttpService, MCP_PATH, Network, NetworkError, PeerAddress,
+    ResponseBody, TlsError, TlsIdentity, UnknownParameters, auth,
 };
 pub use info::ServerInfo;
 pub use limits::ServerLimits;

@@ -1,7 +1,7 @@
 //! What the server keeps of one client that shook hands, for as long as its session or connection lasts.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::oneshot;
 use toolmesh_json::Value;
-use toolmesh_tool::LogLevel;
+use toolmesh_tool::{Following, LogLevel};
 
 use super::client_facts::ClientFacts;
 use crate::{
@@ -43,7 +43,7 @@ pub(crate) struct Peer {
 #[derive(Debug)]
 struct State {
     level: LogLevel,
-    watched: HashSet<String>,
+    watched: HashMap<String, Following>,
     last_question: u64,
     questions: HashMap<u64, oneshot::Sender<Result<Value, RpcError>>>,
     /// Nothing can come from the client any more.
@@ -66,7 +66,7 @@ impl Peer {
             facts,
             state: Mutex::new(State {
                 level: USUAL_LEVEL,
-                watched: HashSet::new(),
+                watched: HashMap::new(),
                 last_question: 0,
                 questions: HashMap::new(),
                 is_silent: false,
@@ -89,32 +89,36 @@ impl Peer {
         self.state().level = level;
     }
 
-    /// Watches a resource.
+    /// Watches a resource, which `following` keeps its source telling of.
     ///
     /// # Errors
     /// [`Failure::InvalidParams`] when [`MAX_WATCHED`] others are watched.
-    pub(crate) fn watch(&self, uri: &str) -> Result<(), Failure> {
+    pub(crate) fn watch(&self, uri: &str, following: Following) -> Result<(), Failure> {
         let mut state = self.state();
-        if state.watched.len() >= MAX_WATCHED && !state.watched.contains(uri) {
+        if state.watched.len() >= MAX_WATCHED && !state.watched.contains_key(uri) {
             return Err(Failure::InvalidParams);
         }
-        state.watched.insert(uri.to_owned());
+        let former = state.watched.insert(uri.to_owned(), following);
+        // Dropped outside of the lock: the end of a following is its source's own affair.
+        drop(state);
+        drop(former);
         Ok(())
     }
 
     /// Watches a resource no more.
     pub(crate) fn unwatch(&self, uri: &str) {
-        self.state().watched.remove(uri);
+        let former = self.state().watched.remove(uri);
+        drop(former);
     }
 
     /// Whether the client watches a resource.
     pub(crate) fn watches(&self, uri: &str) -> bool {
-        self.state().watched.contains(uri)
+        self.state().watched.contains_key(uri)
     }
 
     /// Every watched resource.
     pub(crate) fn watched(&self) -> Vec<String> {
-        self.state().watched.iter().cloned().collect()
+        self.state().watched.keys().cloned().collect()
     }
 
     /// Opens a question.
@@ -146,9 +150,10 @@ impl Peer {
         let mut state = self.state();
         state.is_silent = true;
         let open = std::mem::take(&mut state.questions);
+        let watched = std::mem::take(&mut state.watched);
         drop(state);
-        // Whoever asked is told by the end of its channel.
-        drop(open);
+        // Whoever asked is told by the end of its channel, and sources that nobody hears any more.
+        drop((open, watched));
     }
 
     /// Takes an answer from the client; one to no open question is nobody's.
@@ -233,12 +238,13 @@ mod tests {
     fn watched_resources_have_a_bound() {
         let peer = peer();
         for number in 0..MAX_WATCHED {
-            assert_eq!(peer.watch(&number.to_string()), Ok(()));
+            assert_eq!(peer.watch(&number.to_string(), Following::default()), Ok(()));
         }
-        assert_eq!(peer.watch("0"), Ok(()));
-        assert_eq!(peer.watch("more"), Err(Failure::InvalidParams));
+        let watch = |uri| peer.watch(uri, Following::default());
+        assert_eq!(watch("0"), Ok(()));
+        assert_eq!(watch("more"), Err(Failure::InvalidParams));
         peer.unwatch("0");
-        assert_eq!(peer.watch("more"), Ok(()));
+        assert_eq!(watch("more"), Ok(()));
         assert!(peer.watches("more") && !peer.watches("0"));
     }
 }

@@ -22,5 +22,6 @@ mod tasks;
 mod telling;
 mod toolbox;
 mod upstream;
+mod visible_changes;
 mod wire;
 mod wire_schema;

@@ -306,6 +306,16 @@ impl ResourceReader for Reader {
     }
 }
 
+/// A resource of which nothing is told.
+pub(crate) fn resource_at(uri: &str) -> Resource {
+    Resource {
+        uri: uri.to_owned(),
+        info: ResourceInfo::default(),
+        size: None,
+        reader: Arc::new(Reader),
+    }
+}
+
 fn resource() -> Resource {
     let info = ResourceInfo {
         name: "static".into(),
@@ -367,7 +377,12 @@ impl PromptHandler for Greeting {
 }
 
 fn prompt() -> Prompt {
-    let name = ToolName::new("greet").expect("a sound name");
+    prompt_called("greet")
+}
+
+/// A prompt that greets.
+pub(crate) fn prompt_called(name: &str) -> Prompt {
+    let name = ToolName::new(name).expect("a sound name");
     let argument = PromptArgument {
         name: "name".into(),
         required: true,

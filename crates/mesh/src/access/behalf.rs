@@ -114,6 +114,7 @@ impl OnBehalfOf {
             partition: partition.build().to_text(),
             transport: Transport::Mesh,
             on_behalf_of,
+            address: None,
         }
     }
 }

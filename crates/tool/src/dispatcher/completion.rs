@@ -1,13 +1,13 @@
 //! Completing an argument: the steps of a call that apply to it.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-};
+use std::sync::Arc;
 
-use super::{Operation, Shared, observe::Asked};
+use tracing::Instrument;
+
+use super::{Operation, Shared, guard::guard, observe, observe::Asked};
 use crate::{
-    CallError, CompletionReference, CompletionRequest, CompletionValues, PromptHandler, ResourceReader,
+    CallContext, CallError, CompletionReference, CompletionRequest, CompletionValues, PromptHandler,
+    ResourceReader, toolbox::Sight as _,
 };
 
 /// What completes.
@@ -16,9 +16,23 @@ enum Completer {
     Template(Arc<dyn ResourceReader>),
 }
 
+impl Completer {
+    async fn suggest(
+        &self,
+        context: CallContext,
+        request: &CompletionRequest,
+    ) -> Result<CompletionValues, CallError> {
+        let (argument, typed, settled) = (&request.argument, &request.value, &request.settled);
+        match self {
+            Self::Prompt(prompt) => prompt.suggest(context, argument, typed, settled).await,
+            Self::Template(reader) => reader.suggest(context, argument, typed, settled).await,
+        }
+    }
+}
+
 impl Shared {
     pub(super) async fn complete(&self, request: CompletionRequest) -> Result<CompletionValues, CallError> {
-        let asked = Asked::now(&request.caller, Operation::Complete, &request.front);
+        let asked = Asked::now(&request.caller, Operation::Complete, &request.front).with(&request.headers);
         let completer = match self.completer(&request).await {
             Ok(completer) => completer,
             Err(error) => {
@@ -28,15 +42,31 @@ impl Shared {
         };
         let watch = self.observe(&asked, "");
         watch.admitted();
-        let values = catch_unwind(AssertUnwindSafe(|| match completer {
-            Completer::Prompt(prompt) => prompt.complete(&request.argument, &request.value, &request.settled),
-            Completer::Template(reader) => {
-                reader.complete(&request.argument, &request.value, &request.settled)
-            }
-        }));
-        let values = values.map_err(|_| CallError::Internal("a completer panicked".to_owned()));
+        let span = asked.span("");
+        let values = self
+            .suggested(&request, &completer, &watch)
+            .instrument(span)
+            .await;
         watch.read_ended(&values);
         values
+    }
+
+    async fn suggested(
+        &self,
+        request: &CompletionRequest,
+        completer: &Completer,
+        watch: &observe::Watch,
+    ) -> Result<CompletionValues, CallError> {
+        let cancellation = request.cancellation.child_token();
+        let pass = self.gate.enter(None, &cancellation).await?;
+        let context = CallContext::builder(request.caller.clone())
+            .cancellation(cancellation.clone())
+            .deadline(Some(pass.deadline))
+            .headers(request.headers.clone())
+            .front(request.front.clone())
+            .build();
+        watch.started();
+        guard(completer.suggest(context, request), pass.deadline, &cancellation).await?
     }
 
     /// The steps before the completing itself.
@@ -51,20 +81,17 @@ impl Shared {
 
     fn find_completer(&self, request: &CompletionRequest) -> Option<Completer> {
         let catalogue = self.toolbox.snapshot();
-        let see = self.visibility.as_ref();
-        let revision = request.front.revision.as_deref();
+        let eyes = self.eyes(&request.caller, request.front.revision.as_deref());
         match &request.reference {
             CompletionReference::Prompt(name) => catalogue
                 .prompt(name)
-                .filter(|found| found.revisions.has(revision))
-                .filter(|found| see.is_none_or(|see| see.prompt(&request.caller, found)))
+                .filter(|found| eyes.prompt(found))
                 .map(|found| Completer::Prompt(Arc::clone(&found.handler))),
             CompletionReference::Template(text) => catalogue
                 .templates()
                 .iter()
                 .find(|found| found.template.as_str() == text)
-                .filter(|found| found.info.revisions.has(revision))
-                .filter(|found| see.is_none_or(|see| see.template(&request.caller, found)))
+                .filter(|found| eyes.template(found))
                 .map(|found| Completer::Template(Arc::clone(&found.reader))),
         }
     }

@@ -1,11 +1,13 @@
 //! The catalogue through one caller's eyes.
 
-use std::sync::Arc;
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use super::{Operation, Shared, Visibility, observe::Asked};
+use futures_util::FutureExt as _;
+
+use super::{Operation, Shared, Visibility, eyes::Eyes, observe::Asked};
 use crate::{
-    CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Prompt, Resource, ResourceTemplate, Revisions,
-    SearchHit,
+    CallError, Caller, Catalogue, CatalogueTool, Following, FrontInfo, Prompt, Resource, ResourceReader,
+    ResourceTemplate, SearchHit, toolbox::Sight as _,
 };
 
 /// A snapshot of the catalogue, less what its caller may not see; the source of every list that a front gives.
@@ -76,43 +78,49 @@ impl VisibleCatalogue {
 
     /// The highest version of each visible tool, in the order of registration.
     pub fn tools(&self) -> impl Iterator<Item = &CatalogueTool> {
-        self.snapshot.listed_tools().filter(|tool| self.shows(tool))
+        self.snapshot.listed_tools().filter(|tool| self.eyes().tool(tool))
     }
 
     /// The visible tool of this name or alias.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&CatalogueTool> {
-        self.snapshot.tool(name, None).filter(|tool| self.shows(tool))
+        self.snapshot
+            .tool(name, None)
+            .filter(|tool| self.eyes().tool(tool))
     }
 
     /// The visible tools that fit `query` best, the best first; see [`Catalogue::search`].
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<SearchHit<'_>> {
-        self.snapshot.search_where(query, limit, |tool| self.shows(tool))
+        self.snapshot
+            .search_where(query, limit, |tool| self.eyes().tool(tool))
     }
 
     /// The visible resources.
     pub fn resources(&self) -> impl Iterator<Item = &Arc<Resource>> {
         self.snapshot
             .resources()
-            .filter(|found| self.has(&found.info.revisions))
-            .filter(|found| self.allows(|see| see.resource(&self.caller, found)))
+            .filter(|found| self.eyes().resource(found))
     }
 
-    /// Whether a visible resource, or a visible template, stands for this URI.
-    #[must_use]
-    pub fn has_resource(&self, uri: &str) -> bool {
+    /// Begins to follow the visible resource at this URI, or the one that a visible template makes; see
+    /// [`ResourceReader::follow`]. Changes themselves are told by [`crate::Toolbox::resource_updates`].
+    ///
+    /// # Errors
+    /// [`CallError::NotFound`] when there is none, else what its source refuses with.
+    pub async fn follow(&self, uri: &str) -> Result<Following, CallError> {
+        let reader = self.reader(uri).ok_or(CallError::NotFound("resource"))?;
+        let following = AssertUnwindSafe(reader.follow(uri)).catch_unwind().await;
+        following.map_err(|_| CallError::Internal("a reader panicked".to_owned()))?
+    }
+
+    fn reader(&self, uri: &str) -> Option<&Arc<dyn ResourceReader>> {
         let exact = self.snapshot.resource(uri);
-        let shown = |found: &Arc<Resource>| {
-            self.has(&found.info.revisions) && self.allows(|see| see.resource(&self.caller, found))
-        };
-        if exact.is_some_and(shown) {
-            return true;
+        if let Some(found) = exact.filter(|found| self.eyes().resource(found)) {
+            return Some(&found.reader);
         }
-        let family = self.snapshot.template(uri);
-        family.is_some_and(|(found, _)| {
-            self.has(&found.info.revisions) && self.allows(|see| see.template(&self.caller, found))
-        })
+        let (family, _) = self.snapshot.template(uri)?;
+        self.eyes().template(family).then_some(&family.reader)
     }
 
     /// The visible resource templates.
@@ -120,28 +128,20 @@ impl VisibleCatalogue {
         self.snapshot
             .templates()
             .iter()
-            .filter(|found| self.has(&found.info.revisions))
-            .filter(|found| self.allows(|see| see.template(&self.caller, found)))
+            .filter(|found| self.eyes().template(found))
     }
 
     /// The visible prompts.
     pub fn prompts(&self) -> impl Iterator<Item = &Arc<Prompt>> {
-        self.snapshot
-            .prompts()
-            .filter(|found| self.has(&found.revisions))
-            .filter(|found| self.allows(|see| see.prompt(&self.caller, found)))
+        self.snapshot.prompts().filter(|found| self.eyes().prompt(found))
     }
 
-    fn shows(&self, tool: &CatalogueTool) -> bool {
-        self.has(tool.tool().revisions()) && self.allows(|see| see.tool(&self.caller, tool))
-    }
-
-    fn has(&self, revisions: &Revisions) -> bool {
-        revisions.has(self.revision.as_deref())
-    }
-
-    fn allows(&self, ask: impl FnOnce(&dyn Visibility) -> bool) -> bool {
-        self.visibility.as_deref().is_none_or(ask)
+    fn eyes(&self) -> Eyes<'_> {
+        Eyes {
+            visibility: self.visibility.as_deref(),
+            caller: &self.caller,
+            revision: self.revision.as_deref(),
+        }
     }
 }
 

@@ -26,6 +26,7 @@ mod arguments;
 mod builder;
 mod completion;
 mod confirmation;
+mod eyes;
 mod gate;
 mod guard;
 mod input;
@@ -43,6 +44,7 @@ mod run;
 mod stream;
 mod task;
 mod visibility;
+mod visible_watch;
 
 use std::{
     collections::HashMap,
@@ -68,6 +70,7 @@ pub use stream::{CallItem, CallStream};
 pub(crate) use task::TaskCreation;
 pub use task::TaskRequest;
 pub use visibility::Visibility;
+pub use visible_watch::VisibleWatch;
 
 use tokio::sync::broadcast;
 use toolmesh_json::Value;

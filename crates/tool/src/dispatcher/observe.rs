@@ -119,6 +119,12 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// The same, with the headers that came along.
+    pub(super) fn with(mut self, headers: &'a [(String, String)]) -> Self {
+        self.headers = headers;
+        self
+    }
+
     fn trace(&self) -> Option<TraceParent> {
         TraceParent::of(self.front, self.headers)
     }

@@ -8,7 +8,9 @@ use toolmesh_json::Value;
 use tracing::Instrument;
 
 use super::{Operation, Shared, arguments_mismatch, guard::guard, observe, observe::Asked};
-use crate::{CallContext, CallError, Caller, FrontInfo, Link, Prompt, PromptOutput, Round};
+use crate::{
+    CallContext, CallError, Caller, FrontInfo, Link, Prompt, PromptOutput, Round, toolbox::Sight as _,
+};
 
 /// A question for a prompt's messages.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct PromptRequest {
     pub state: Option<String>,
     /// The handler's way back to the client.
     pub link: Link,
+    /// Headers that came with the question (trace context), names in lower case.
+    pub headers: Vec<(String, String)>,
 }
 
 impl PromptRequest {
@@ -43,6 +47,7 @@ impl PromptRequest {
             input_responses: None,
             state: None,
             link: Link::default(),
+            headers: Vec::new(),
         }
     }
 }
@@ -50,7 +55,7 @@ impl PromptRequest {
 impl Shared {
     pub(super) async fn get_prompt(&self, request: PromptRequest) -> Result<Round<PromptOutput>, CallError> {
         let operation = Operation::GetPrompt(&request.name);
-        let asked = Asked::now(&request.caller, operation, &request.front);
+        let asked = Asked::now(&request.caller, operation, &request.front).with(&request.headers);
         let found = match self.admit(&request.caller, operation).await {
             Err(error) => Err(error),
             Ok(()) => self.find_prompt(&request),
@@ -71,15 +76,11 @@ impl Shared {
     }
 
     fn find_prompt(&self, request: &PromptRequest) -> Result<Arc<Prompt>, CallError> {
+        let eyes = self.eyes(&request.caller, request.front.revision.as_deref());
         self.toolbox
             .snapshot()
             .prompt(&request.name)
-            .filter(|found| found.revisions.has(request.front.revision.as_deref()))
-            .filter(|found| {
-                self.visibility
-                    .as_ref()
-                    .is_none_or(|see| see.prompt(&request.caller, found))
-            })
+            .filter(|found| eyes.prompt(found))
             .map(Arc::clone)
             .ok_or(CallError::NotFound("prompt"))
     }
@@ -99,6 +100,7 @@ impl Shared {
         let context = CallContext::builder(request.caller.clone())
             .cancellation(cancellation.clone())
             .deadline(Some(pass.deadline))
+            .headers(request.headers.clone())
             .front(request.front.clone())
             .link(request.link.clone())
             .input_responses(request.input_responses.clone())

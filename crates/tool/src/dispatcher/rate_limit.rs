@@ -11,7 +11,8 @@ use tokio::time::Instant;
 use super::Limiter;
 use crate::Caller;
 
-/// Most buckets that a limiter keeps: a few bytes each. Callers beyond them share one bucket.
+/// Most buckets that a limiter keeps: a few bytes each. Callers beyond them share one bucket; half of them are for callers
+/// who are known by their addresses alone, so that nobody who has many addresses takes the others' places.
 pub const MAX_BUCKETS: usize = 65_536;
 
 /// How many tokens there are, and how fast they come back.
@@ -56,7 +57,8 @@ impl Rate {
 pub enum LimitBy {
     /// All calls share one.
     Server,
-    /// Each caller (its partition, and the gateways that it came through).
+    /// Each caller: its partition, and the gateways that it came through; an anonymous one by the address that it asks
+    /// from, where the front tells that ([`Caller::address`]).
     Caller,
     /// Each tool, for all callers together.
     Tool,
@@ -72,9 +74,11 @@ pub struct RateLimiter {
     by: LimitBy,
     max_buckets: usize,
     buckets: Mutex<Buckets>,
+    /// Of callers who are known by their addresses alone.
+    strangers: Mutex<Buckets>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Buckets {
     by_key: HashMap<Box<str>, Instant>,
     /// Of those for whom there is no room.
@@ -91,11 +95,8 @@ impl RateLimiter {
             rate,
             by,
             max_buckets: MAX_BUCKETS,
-            buckets: Mutex::new(Buckets {
-                by_key: HashMap::new(),
-                shared: None,
-                next_sweep: None,
-            }),
+            buckets: Mutex::default(),
+            strangers: Mutex::default(),
         }
     }
 
@@ -108,6 +109,9 @@ impl RateLimiter {
 
     fn key(&self, caller: &Caller, target: &str) -> String {
         let of_caller = || {
+            if let Some(address) = address(caller) {
+                return address.to_owned();
+            }
             // Lengths keep one caller's key apart from every other's.
             let mut key = format!("{}:{}", caller.partition.len(), caller.partition);
             for gateway in &caller.on_behalf_of {
@@ -128,14 +132,21 @@ impl Limiter for RateLimiter {
     fn acquire(&self, caller: &Caller, target: &str) -> Result<(), Duration> {
         let now = Instant::now();
         let key = self.key(caller, target);
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_stranger = address(caller).is_some();
+        let by_caller = matches!(self.by, LimitBy::Caller | LimitBy::CallerAndTool);
+        let (buckets, most) = match is_stranger && by_caller {
+            true => (&self.strangers, self.max_buckets / 2),
+            false if by_caller => (&self.buckets, self.max_buckets.div_ceil(2)),
+            false => (&self.buckets, self.max_buckets),
+        };
+        let mut buckets = buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(full_again) = buckets.by_key.get_mut(key.as_str()) {
             return take(self.rate, full_again, now);
         }
-        if buckets.by_key.len() >= self.max_buckets {
+        if buckets.by_key.len() >= most {
             buckets.sweep(now, self.rate.interval());
         }
-        if buckets.by_key.len() >= self.max_buckets {
+        if buckets.by_key.len() >= most {
             return take(self.rate, buckets.shared.get_or_insert(now), now);
         }
         take(
@@ -144,6 +155,11 @@ impl Limiter for RateLimiter {
             now,
         )
     }
+}
+
+/// The address by which alone a caller is known.
+fn address(caller: &Caller) -> Option<&str> {
+    caller.address.as_deref().filter(|_| caller.identity.is_none())
 }
 
 impl Buckets {
@@ -224,8 +240,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn anonymous_callers_are_told_apart_by_their_addresses_and_take_no_place_of_others() {
+        let limiter = RateLimiter::new(Rate::per_minute(1), LimitBy::Caller).max_buckets(4);
+        let ask = |caller: &Caller| limiter.acquire(caller, "").is_ok();
+        let stranger = |address: &str| Caller::anonymous(Transport::Http).at(Some(address.into()));
+        let asked = ["1", "2", "1", "3", "4"].map(|address| ask(&stranger(address)));
+        assert_eq!(
+            asked,
+            [true, true, false, true, false],
+            "the third and fourth share a bucket"
+        );
+        // What an address says of somebody who is known changes nothing, and so does a name that looks like one.
+        let known = |address: &str| caller("1").at(Some(address.into()));
+        assert_eq!([known("1"), known("2")].map(|known| ask(&known)), [true, false]);
+        assert!(ask(&caller("other")), "strangers took no place");
+        let nowhere = Caller::anonymous(Transport::Http);
+        assert_eq!([ask(&nowhere), ask(&nowhere)], [true, false]);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn there_are_n_buckets_and_one_for_everybody_else() {
-        let limiter = RateLimiter::new(Rate::per_minute(1), LimitBy::Caller).max_buckets(2);
+        let limiter = RateLimiter::new(Rate::per_minute(1), LimitBy::Caller).max_buckets(4);
         let ask = |name: &str| limiter.acquire(&caller(name), "").is_ok();
         assert_eq!(["a", "b", "c", "d"].map(ask), [true, true, true, false]);
         assert_eq!(["a", "b"].map(ask), [false, false], "nobody lost its bucket");

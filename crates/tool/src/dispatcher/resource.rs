@@ -10,6 +10,7 @@ use tracing::Instrument;
 use super::{Operation, Shared, guard::guard, observe, observe::Asked};
 use crate::{
     CallContext, CallError, Caller, Catalogue, FrontInfo, Link, ResourceContents, ResourceReader, Round,
+    toolbox::Sight as _,
 };
 
 /// A question for a resource's contents.
@@ -29,6 +30,8 @@ pub struct ReadRequest {
     pub state: Option<String>,
     /// The reader's way back to the client.
     pub link: Link,
+    /// Headers that came with the question (trace context), names in lower case.
+    pub headers: Vec<(String, String)>,
 }
 
 impl ReadRequest {
@@ -42,6 +45,7 @@ impl ReadRequest {
             input_responses: None,
             state: None,
             link: Link::default(),
+            headers: Vec::new(),
         }
     }
 }
@@ -61,7 +65,7 @@ impl Shared {
         request: ReadRequest,
     ) -> Result<Round<Vec<ResourceContents>>, CallError> {
         let operation = Operation::ReadResource(&request.uri);
-        let asked = Asked::now(&request.caller, operation, &request.front);
+        let asked = Asked::now(&request.caller, operation, &request.front).with(&request.headers);
         let catalogue = self.toolbox.snapshot();
         let found = match self.admit(&request.caller, operation).await {
             Err(error) => Err(error),
@@ -90,12 +94,10 @@ impl Shared {
     }
 
     fn find_resource(&self, catalogue: &Arc<Catalogue>, request: &ReadRequest) -> Result<Found, CallError> {
-        let see = self.visibility.as_ref();
-        let revision = request.front.revision.as_deref();
+        let eyes = self.eyes(&request.caller, request.front.revision.as_deref());
         let exact = catalogue
             .resource(&request.uri)
-            .filter(|found| found.info.revisions.has(revision))
-            .filter(|found| see.is_none_or(|see| see.resource(&request.caller, found)));
+            .filter(|found| eyes.resource(found));
         if let Some(found) = exact {
             return Ok(Found {
                 reader: Arc::clone(&found.reader),
@@ -105,8 +107,7 @@ impl Shared {
         }
         catalogue
             .template(&request.uri)
-            .filter(|(found, _)| found.info.revisions.has(revision))
-            .filter(|(found, _)| see.is_none_or(|see| see.template(&request.caller, found)))
+            .filter(|(found, _)| eyes.template(found))
             .map(|(found, variables)| Found {
                 reader: Arc::clone(&found.reader),
                 variables,
@@ -128,6 +129,7 @@ impl Shared {
         let context = CallContext::builder(request.caller.clone())
             .cancellation(cancellation.clone())
             .deadline(Some(pass.deadline))
+            .headers(request.headers.clone())
             .front(request.front.clone())
             .link(request.link.clone())
             .input_responses(request.input_responses.clone())

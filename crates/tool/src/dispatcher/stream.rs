@@ -28,13 +28,14 @@ pub enum CallItem {
 }
 
 /// A call whose events are read while it runs: any number of [`CallItem::Event`], then one [`CallItem::Ended`].
-/// It runs only while it is polled; dropping it cancels the call.
+/// It runs only while it is polled; dropping it before its end cancels the call.
 pub struct CallStream {
     work: Option<BoxFuture<'static, Outcome>>,
     ended: Option<Outcome>,
     events: mpsc::Receiver<ToolEvent>,
     cancellation: CancellationToken,
-    _cancel_on_drop: DropGuard,
+    /// `None` when the call is over: it was not given up then.
+    cancel_on_drop: Option<DropGuard>,
 }
 
 impl CallStream {
@@ -47,7 +48,7 @@ impl CallStream {
             work: Some(work),
             ended: None,
             events,
-            _cancel_on_drop: cancellation.clone().drop_guard(),
+            cancel_on_drop: Some(cancellation.clone().drop_guard()),
             cancellation,
         }
     }
@@ -76,6 +77,7 @@ impl Stream for CallStream {
         {
             this.work = None;
             this.ended = Some(outcome);
+            drop(this.cancel_on_drop.take().map(DropGuard::disarm));
             // What a handler left running elsewhere must not add events after the end.
             this.events.close();
         }

@@ -285,6 +285,7 @@ fn read_caller(value: View<'_>) -> Option<Caller> {
         partition: owned(value, "partition")?,
         transport: *transport,
         on_behalf_of: read_texts(value.get("onBehalfOf")),
+        address: None,
     })
 }
 

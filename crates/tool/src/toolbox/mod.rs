@@ -20,7 +20,8 @@ pub use edit::{MAX_ENTRIES, MAX_TEMPLATES};
 pub use entry::CatalogueTool;
 pub use mount::{Entries, Mount, MountError, Prefix};
 pub use search::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, MAX_SEARCH_HITS, SearchHit};
-pub use watch::{CatalogueChange, CatalogueWatch};
+pub(crate) use watch::Sight;
+pub use watch::{CatalogueChange, CatalogueWatch, ListsChange};
 
 /// Resource updates that a slow watcher may lag behind before it is told that it missed some.
 const UPDATE_QUEUE: usize = 1_024;

@@ -6,7 +6,7 @@ use semver::Version;
 use tokio::sync::watch;
 
 use super::{Catalogue, CatalogueTool, entry::Versions};
-use crate::{Prompt, Resource, ToolName};
+use crate::{Prompt, Resource, ResourceTemplate, ToolName};
 
 /// What became different between two states of the catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +32,78 @@ impl CatalogueChange {
     }
 }
 
+/// Which lists became different between two states of the catalogue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ListsChange {
+    /// Some tool came, went, or tells something else of itself; of several versions the highest counts, as in lists.
+    pub tools: bool,
+    /// Some resource or resource template did.
+    pub resources: bool,
+    /// Some prompt did.
+    pub prompts: bool,
+}
+
+/// What somebody sees of the catalogue.
+pub(crate) trait Sight {
+    /// Whether the tool is there.
+    fn tool(&self, tool: &CatalogueTool) -> bool;
+    /// Whether the resource is there.
+    fn resource(&self, resource: &Resource) -> bool;
+    /// Whether the template is there.
+    fn template(&self, template: &ResourceTemplate) -> bool;
+    /// Whether the prompt is there.
+    fn prompt(&self, prompt: &Prompt) -> bool;
+}
+
+impl ListsChange {
+    /// Whether any list is different.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        self.tools || self.resources || self.prompts
+    }
+
+    /// What is different for somebody who sees this much.
+    pub(crate) fn between(before: &Catalogue, after: &Catalogue, sight: &impl Sight) -> Self {
+        Self {
+            tools: differ(
+                before
+                    .tools
+                    .differences(&after.tools)
+                    .map(|(old, new)| (old.map(highest), new.map(highest))),
+                |tool| sight.tool(tool).then(|| tool.name().as_str()),
+                |old, new| old.tool().tells_as(new.tool()),
+            ),
+            resources: resources_differ(before, after, sight),
+            prompts: prompts_differ(before, after, sight),
+        }
+    }
+}
+
+fn highest(versions: &Versions) -> &CatalogueTool {
+    versions.highest().as_ref()
+}
+
+/// Somebody who sees everything.
+struct All;
+
+impl Sight for All {
+    fn tool(&self, _: &CatalogueTool) -> bool {
+        true
+    }
+
+    fn resource(&self, _: &Resource) -> bool {
+        true
+    }
+
+    fn template(&self, _: &ResourceTemplate) -> bool {
+        true
+    }
+
+    fn prompt(&self, _: &Prompt) -> bool {
+        true
+    }
+}
+
 /// Sees every change of the catalogue. A slow watcher sees several changes as one, and loses none: a change is what is
 /// different between the state that it saw last and the current one. Seeing one costs what changed, not what is there.
 #[derive(Debug)]
@@ -48,18 +120,23 @@ impl CatalogueWatch {
 
     /// Waits for a change since the last one seen; `None` when the toolbox is gone.
     pub async fn changed(&mut self) -> Option<CatalogueChange> {
+        let (before, after) = self.states().await?;
+        Some(difference(&before, &after))
+    }
+
+    /// Waits for another state than the last one seen, and gives both; `None` when the toolbox is gone.
+    pub(crate) async fn states(&mut self) -> Option<(Arc<Catalogue>, Arc<Catalogue>)> {
         self.receiver.changed().await.ok()?;
         let now = Arc::clone(&self.receiver.borrow_and_update());
-        let change = difference(&self.seen, &now);
-        self.seen = now;
-        Some(change)
+        let before = std::mem::replace(&mut self.seen, Arc::clone(&now));
+        Some((before, now))
     }
 }
 
 fn difference(before: &Catalogue, after: &Catalogue) -> CatalogueChange {
     let mut change = CatalogueChange {
-        resources: resources_differ(before, after),
-        prompts: prompts_differ(before, after),
+        resources: resources_differ(before, after, &All),
+        prompts: prompts_differ(before, after, &All),
         ..CatalogueChange::default()
     };
     let mut gone: HashMap<(&ToolName, &Version), &CatalogueTool> = HashMap::new();
@@ -92,31 +169,51 @@ fn told(tool: &CatalogueTool) -> (ToolName, String) {
     (tool.name().clone(), tool.tool().version().to_string())
 }
 
-fn resources_differ(before: &Catalogue, after: &Catalogue) -> bool {
+/// Whether somebody sees a difference: `key` is that of an entry that is shown, and two entries of one key are `alike`
+/// when they tell the same.
+fn differ<'a, T: ?Sized + 'a>(
+    pairs: impl Iterator<Item = (Option<&'a T>, Option<&'a T>)>,
+    key: impl Fn(&'a T) -> Option<&'a str>,
+    alike: impl Fn(&T, &T) -> bool,
+) -> bool {
+    let mut gone = HashMap::new();
+    let mut there = Vec::new();
+    for (old, new) in pairs {
+        gone.extend(old.and_then(|old| Some((key(old)?, old))));
+        there.extend(new.and_then(|new| Some((key(new)?, new))));
+    }
+    // An entry that was put in anew, in another place, is the same to whoever lists it.
+    let came = there
+        .into_iter()
+        .any(|(key, new)| gone.remove(key).is_none_or(|old| !alike(old, new)));
+    came || !gone.is_empty()
+}
+
+fn resources_differ(before: &Catalogue, after: &Catalogue, sight: &impl Sight) -> bool {
     let resources = !before.resources.is(&after.resources)
-        && !before
-            .resources()
-            .map(|found| resource(found))
-            .eq(after.resources().map(|found| resource(found)));
-    let templates = !Arc::ptr_eq(&before.templates, &after.templates) && {
-        let told = |catalogue: &Catalogue| {
-            let all = catalogue.templates().iter();
-            all.map(|found| (found.template.clone(), found.info.clone()))
-                .collect::<Vec<_>>()
-        };
-        told(before) != told(after)
+        && differ(
+            before.resources.differences(&after.resources).map(shared),
+            |found| sight.resource(found).then_some(found.uri.as_str()),
+            |old, new| (&old.info, old.size) == (&new.info, new.size),
+        );
+    resources || templates_differ(before, after, sight)
+}
+
+fn templates_differ(before: &Catalogue, after: &Catalogue, sight: &impl Sight) -> bool {
+    if Arc::ptr_eq(&before.templates, &after.templates) {
+        return false;
+    }
+    let shown = |catalogue: &Catalogue| {
+        let all = catalogue.templates().iter().filter(|found| sight.template(found));
+        all.map(|found| (found.template.clone(), found.info.clone()))
+            .collect::<Vec<_>>()
     };
-    resources || templates
+    shown(before) != shown(after)
 }
 
-fn resource(found: &Resource) -> (&str, &crate::ResourceInfo, Option<u64>) {
-    (&found.uri, &found.info, found.size)
-}
-
-fn prompts_differ(before: &Catalogue, after: &Catalogue) -> bool {
+fn prompts_differ(before: &Catalogue, after: &Catalogue, sight: &impl Sight) -> bool {
     fn told(prompt: &Prompt) -> impl PartialEq {
         (
-            prompt.name.clone(),
             prompt.title.clone(),
             prompt.description.clone(),
             prompt.icons.clone(),
@@ -124,8 +221,14 @@ fn prompts_differ(before: &Catalogue, after: &Catalogue) -> bool {
         )
     }
     !before.prompts.is(&after.prompts)
-        && !before
-            .prompts()
-            .map(|prompt| told(prompt))
-            .eq(after.prompts().map(|prompt| told(prompt)))
+        && differ(
+            before.prompts.differences(&after.prompts).map(shared),
+            |found| sight.prompt(found).then_some(found.name.as_str()),
+            |old, new| told(old) == told(new),
+        )
+}
+
+/// The entries themselves.
+fn shared<'a, T>((old, new): (Option<&'a Arc<T>>, Option<&'a Arc<T>>)) -> (Option<&'a T>, Option<&'a T>) {
+    (old.map(Arc::as_ref), new.map(Arc::as_ref))
 }

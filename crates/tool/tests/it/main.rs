@@ -17,3 +17,4 @@ mod support;
 mod task;
 mod toolbox;
 mod typed;
+mod visible;

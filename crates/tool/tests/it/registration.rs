@@ -360,14 +360,8 @@ async fn an_entry_of_one_revision_is_neither_listed_nor_reached_in_another() {
             CompletionReference::Prompt("p".into()),
             CompletionReference::Template("test://t/{id}".into()),
         ] {
-            let complete = CompletionRequest {
-                reference,
-                argument: "id".into(),
-                value: String::new(),
-                settled: IndexMap::new(),
-                caller: caller(),
-                front: front(),
-            };
+            let mut complete = CompletionRequest::new(reference, "id", "", caller());
+            complete.front = front();
             assert_eq!(dispatcher.complete(complete).await.is_ok(), there);
         }
         let listed = dispatcher

@@ -3,10 +3,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use toolmesh_tool::{
     BoxFuture, CallContext, CallError, CallInfo, CompletionReference, CompletionRequest, CompletionValues,
-    ContentBlock, Dispatcher, Entries, FrontInfo, InputRequest, InputRequired, MediaContent, Observer,
-    Prefix, Prompt, PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody,
-    ResourceContents, ResourceInfo, ResourceReader, ResourceTemplate, Role, Round, TextContent, ToolName,
-    Toolbox, UriTemplate,
+    ContentBlock, Dispatcher, Entries, InputRequest, InputRequired, MediaContent, Observer, Prefix, Prompt,
+    PromptArgument, PromptHandler, PromptMessage, PromptOutput, Resource, ResourceBody, ResourceContents,
+    ResourceInfo, ResourceReader, ResourceTemplate, Role, Round, TextContent, ToolName, Toolbox, UriTemplate,
     dispatcher::{OutputLimits, PromptRequest, ReadRequest},
 };
 
@@ -139,14 +138,7 @@ async fn a_prompt_needs_its_required_arguments() {
 
 #[tokio::test]
 async fn a_templates_variable_and_a_prompts_argument_are_completed() {
-    let ask = |reference| CompletionRequest {
-        reference,
-        argument: "id".into(),
-        value: "x".into(),
-        settled: IndexMap::new(),
-        caller: caller(),
-        front: FrontInfo::default(),
-    };
+    let ask = |reference| CompletionRequest::new(reference, "id", "x", caller());
     let template = ask(CompletionReference::Template("test://{id}{?page}".into()));
     assert_eq!(dispatcher().complete(template).await.unwrap().values(), ["id-x"]);
     let prompt = ask(CompletionReference::Prompt("greet".into()));

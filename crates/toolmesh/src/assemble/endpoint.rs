@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toolmesh_mcp::{
     HttpOptions, UnknownParameters,
     server::{
-        TlsError, TlsIdentity,
+        NetworkError, TlsError, TlsIdentity,
         auth::{AuthError, AuthOptions, OAuthOptions},
     },
 };
@@ -51,6 +51,14 @@ pub enum EndpointError {
         /// The one that is not.
         missing: &'static str,
     },
+    /// A trusted proxy is no address and no network.
+    #[error("`trusted_proxies` in [server]: `{text}` is neither; {reason}")]
+    Proxy {
+        /// What was written.
+        text: String,
+        /// What would be right.
+        reason: NetworkError,
+    },
     /// Callers cannot be known so.
     #[error("[server]: {0}")]
     Auth(#[from] AuthError),
@@ -78,6 +86,13 @@ pub fn http_options(
     }
     if settings.anonymous {
         options = options.anonymous();
+    }
+    for text in &settings.trusted_proxies {
+        let network = text.parse().map_err(|reason| EndpointError::Proxy {
+            text: text.clone(),
+            reason,
+        })?;
+        options = options.trust_proxy(network);
     }
     if let Some(identity) = identity(settings)? {
         options = options.tls(identity);
@@ -212,6 +227,10 @@ mod tests {
         assert_eq!(
             refusal(|settings| settings.tls_key = Some("k".into())),
             "`tls_key` in [server] needs `tls_certificate` beside it"
+        );
+        assert_eq!(
+            refusal(|settings| settings.trusted_proxies = vec!["10.0.0.0/8".to_owned(), "proxy".to_owned()]),
+            "`trusted_proxies` in [server]: `proxy` is neither; write an address or a network, as 10.0.0.0/8 or ::1"
         );
         let text = refusal(|settings| {
             settings.oauth_issuer = Some("http://issuer.example".to_owned());

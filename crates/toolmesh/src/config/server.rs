@@ -32,6 +32,8 @@ pub struct ServerConfig {
     pub compact: bool,
     /// Everybody may call who reaches the address, also from other machines.
     pub anonymous: bool,
+    /// Proxies that are believed when they say for whom they ask: addresses or networks.
+    pub trusted_proxies: Vec<String>,
     /// A file of callers and their tokens.
     pub tokens_file: Option<PathBuf>,
     /// The authorization server whose tokens are taken.
@@ -145,6 +147,14 @@ impl Section for ServerConfig {
             about: "let everybody call who reaches the address, also from other machines",
             set: |server, value| {
                 server.anonymous = value.flag()?;
+                Ok(())
+            },
+        },
+        Key {
+            name: "trusted_proxies",
+            about: "proxies whose X-Forwarded-For is believed, as 127.0.0.1 or 10.0.0.0/8 (default: none)",
+            set: |server, value| {
+                server.trusted_proxies = value.texts()?;
                 Ok(())
             },
         },

@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{HttpOptions, HttpService, head::HEAD_BYTES, refusal::Refusal};
+use super::{HttpOptions, HttpService, address::Peer, head::HEAD_BYTES, refusal::Refusal};
 use crate::server::{McpServer, ServeError};
 
 /// Most connections at once: 16,384, so that ten thousand idle ones leave room for others; more wait in the system's
@@ -121,10 +121,12 @@ impl BoundServer {
                 Some(_) = connections.join_next(), if !connections.is_empty() => continue,
                 accepted = accept(&self.listener, &places) => accepted,
             };
-            let Some((stream, place)) = accepted else { continue };
+            let Some((stream, peer, place)) = accepted else {
+                continue;
+            };
             let (service, stop) = (self.service.clone(), stop.clone());
             connections.spawn(async move {
-                take(stream, service, stop).await;
+                take(stream, peer, service, stop).await;
                 drop(place);
             });
         }
@@ -150,10 +152,10 @@ impl BoundServer {
 async fn accept(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> Option<(TcpStream, Peer, tokio::sync::OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.ok()?;
     match listener.accept().await {
-        Ok((stream, _)) => Some((stream, place)),
+        Ok((stream, peer)) => Some((stream, Peer::at(peer.ip()), place)),
         Err(error) => {
             tracing::warn!(%error, "a connection could not be taken");
             tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -163,11 +165,11 @@ async fn accept(
 }
 
 /// Serves a connection, after the handshake of TLS where that is spoken.
-async fn take(stream: TcpStream, service: HttpService, stop: CancellationToken) {
+async fn take(stream: TcpStream, peer: Peer, service: HttpService, stop: CancellationToken) {
     // Small answers must not wait for more; where the system refuses this, they only come later.
     let _ = stream.set_nodelay(true);
     let Some(tls) = &service.options().tls else {
-        return connection(stream, service, stop).await;
+        return connection(stream, peer, service, stop).await;
     };
     let handshake = tls.acceptor().accept(stream);
     let shaken = tokio::select! {
@@ -175,7 +177,7 @@ async fn take(stream: TcpStream, service: HttpService, stop: CancellationToken) 
         () = stop.cancelled() => return,
     };
     match shaken {
-        Ok(Ok(stream)) => connection(stream, service, stop).await,
+        Ok(Ok(stream)) => connection(stream, peer, service, stop).await,
         Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
@@ -183,15 +185,16 @@ async fn take(stream: TcpStream, service: HttpService, stop: CancellationToken) 
 
 async fn connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: Peer,
     service: HttpService,
     stop: CancellationToken,
 ) {
     let timeout = service.options().read_timeout;
     let answer = service_fn(move |request: Request<Incoming>| {
-        let service = service.clone();
+        let (service, peer) = (service.clone(), peer.clone());
         async move {
             if request.uri().path() == service.options().path {
-                return Ok::<_, Infallible>(service.respond(request).await);
+                return Ok::<_, Infallible>(service.respond_to(request, Some(&peer)).await);
             }
             let (head, _) = request.into_parts();
             let other = service.metadata(&head);

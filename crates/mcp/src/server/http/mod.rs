@@ -5,6 +5,7 @@
 //! [`body`] (bytes within the limit), the envelope, [`select`] (headers, revision, `_meta`), and then the exchange that all transports share. What fails
 //! before the envelope is told by [`refusal`], everything after it by the revision's table.
 
+mod address;
 pub mod auth;
 mod body;
 mod bound;
@@ -24,6 +25,7 @@ mod session;
 mod stream;
 mod tls;
 
+pub use address::{Network, NetworkError, PeerAddress};
 pub use body::ResponseBody;
 pub use bound::{BindError, BoundServer};
 pub use options::{HttpOptions, MCP_PATH};

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    TlsIdentity,
+    Network, TlsIdentity,
     auth::{AuthError, AuthOptions, Authenticator},
     parameters::UnknownParameters,
     session::DEFAULT_SESSIONS,
@@ -31,6 +31,7 @@ pub struct HttpOptions {
     pub(super) unknown_parameters: UnknownParameters,
     pub(super) auth: Option<Arc<Authenticator>>,
     pub(super) anonymous: bool,
+    pub(super) trusted: Vec<Network>,
     pub(super) tls: Option<TlsIdentity>,
 }
 
@@ -102,6 +103,14 @@ impl HttpOptions {
         self
     }
 
+    /// Believes proxies of this network when they say for whom they ask (`X-Forwarded-For`), so that anonymous callers behind
+    /// them are told apart. Without this it is the address of the connection that counts.
+    #[must_use]
+    pub fn trust_proxy(mut self, network: Network) -> Self {
+        self.trusted.push(network);
+        self
+    }
+
     /// Serves over TLS.
     #[must_use]
     pub fn tls(mut self, identity: TlsIdentity) -> Self {
@@ -129,6 +138,7 @@ impl Default for HttpOptions {
             unknown_parameters: UnknownParameters::default(),
             auth: None,
             anonymous: false,
+            trusted: Vec::new(),
             tls: None,
         }
     }

@@ -189,7 +189,10 @@ async fn stateless(
 async fn alone(endpoint: &Endpoint, mut exchange: Exchange, streams: bool) -> Response<ResponseBody> {
     let guard = exchange.cancellation.clone().drop_guard();
     if !has_something_to_tell(&exchange) {
-        return match exchange.answer().await {
+        let reply = exchange.answer().await;
+        // What was answered was not given up.
+        drop(guard.disarm());
+        return match reply {
             reply if reply.is_result && streams => events(ResponseBody::events(Events::whole(reply))),
             reply => whole(reply),
         };
@@ -228,7 +231,10 @@ async fn streamed(
         },
         reply = &mut answer => match notes.try_recv() {
             Ok(first) => Events::over(first, notes, reply),
-            Err(_) => return whole(reply),
+            Err(_) => {
+                drop(guard.disarm());
+                return whole(reply);
+            }
         },
     };
     events(ResponseBody::events(stream))

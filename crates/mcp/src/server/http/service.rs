@@ -16,7 +16,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    HttpOptions,
+    HttpOptions, PeerAddress,
+    address::Peer,
     auth::{self, Known},
     body,
     body::ResponseBody,
@@ -80,8 +81,24 @@ impl HttpService {
         &self.inner.options
     }
 
-    /// Answers one request, whatever its path.
+    /// Answers one request, whatever its path. An anonymous caller's rate limits are his own when the request's extensions
+    /// say from where it came ([`PeerAddress`]).
     pub async fn respond<B>(&self, request: Request<B>) -> Response<ResponseBody>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let peer = request.extensions().get::<PeerAddress>();
+        let peer = peer.map(|PeerAddress(address)| Peer::at(*address));
+        self.respond_to(request, peer.as_ref()).await
+    }
+
+    /// Answers one request that came from this address.
+    pub(super) async fn respond_to<B>(
+        &self,
+        request: Request<B>,
+        peer: Option<&Peer>,
+    ) -> Response<ResponseBody>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -93,7 +110,7 @@ impl HttpService {
         let mut response = if cors::is_preflight(&head) {
             cors::preflight(&head, |suffix| self.inner.mirrors(suffix))
         } else {
-            match self.inner.admit(&head).await {
+            match self.inner.admit(&head, peer).await {
                 Ok((verb, known)) => self.inner.answer(verb, known, &head, body).await,
                 Err(refused) => refused,
             }
@@ -156,10 +173,17 @@ impl Endpoint {
     }
 
     /// What the request wants, and who asks.
-    async fn admit(&self, head: &Parts) -> Result<(Verb, Known), Response<ResponseBody>> {
+    async fn admit(
+        &self,
+        head: &Parts,
+        peer: Option<&Peer>,
+    ) -> Result<(Verb, Known), Response<ResponseBody>> {
         let verb = gate::check_verb(head, self.sessions.are_kept()).map_err(Refusal::response)?;
         let known = match &self.options.auth {
-            None => Known::anonymous(),
+            None => {
+                let from = peer.map(|peer| peer.asks_from(&head.headers, &self.options.trusted));
+                Known::anonymous(from)
+            }
             Some(auth) => auth
                 .authenticate(&head.headers)
                 .await
@@ -177,8 +201,7 @@ impl Endpoint {
         match verb {
             Verb::Message => {}
             Verb::Stream => {
-                let dispatcher = endpoint.server.dispatcher();
-                return session::stream(&endpoint.sessions, &head.headers, &known.caller, dispatcher);
+                return session::stream(&endpoint.sessions, &head.headers, &known.caller, &endpoint.server);
             }
             Verb::End => return session::end(&endpoint.sessions, &head.headers, &known.caller),
         }

@@ -18,7 +18,7 @@ pub(super) struct Events {
     answer: Answer,
     keep_alive: KeepAlive,
     /// Cancels the call when the client goes away, where its revision wants that.
-    _cancel_on_drop: Option<DropGuard>,
+    cancel_on_drop: Option<DropGuard>,
 }
 
 enum Answer {
@@ -41,7 +41,7 @@ impl Events {
             notes,
             answer,
             keep_alive: KeepAlive::new(),
-            _cancel_on_drop: Some(guard),
+            cancel_on_drop: Some(guard),
         }
     }
 
@@ -64,7 +64,7 @@ impl Events {
             notes,
             answer,
             keep_alive: KeepAlive::new(),
-            _cancel_on_drop: None,
+            cancel_on_drop: None,
         }
     }
 
@@ -75,7 +75,7 @@ impl Events {
             notes,
             answer: Answer::There(reply.body),
             keep_alive: KeepAlive::new(),
-            _cancel_on_drop: None,
+            cancel_on_drop: None,
         }
     }
 
@@ -87,7 +87,7 @@ impl Events {
             notes,
             answer: Answer::There(reply.body),
             keep_alive: KeepAlive::new(),
-            _cancel_on_drop: None,
+            cancel_on_drop: None,
         }
     }
 
@@ -110,6 +110,8 @@ impl Events {
             && let Poll::Ready(reply) = answer.poll_unpin(context)
         {
             self.answer = reply.map_or(Answer::Sent, |reply| Answer::There(reply.body));
+            // What was answered was not given up.
+            drop(self.cancel_on_drop.take().map(DropGuard::disarm));
         }
         match self.notes.poll_recv(context) {
             Poll::Ready(Some(note)) => return Poll::Ready(Some(event(&note))),

@@ -20,7 +20,9 @@ pub(in crate::server) async fn complete(exchange: &Exchange) -> Result<Vec<u8>, 
             completion.array("values", |array| {
                 values.values().iter().for_each(|value| array.text(value))
             });
-            completion.integer("total", u64::try_from(values.total()).unwrap_or(u64::MAX));
+            if let Some(total) = values.total() {
+                completion.integer("total", u64::try_from(total).unwrap_or(u64::MAX));
+            }
             completion.boolean("hasMore", values.has_more());
         });
         Ok(())
@@ -33,13 +35,14 @@ fn completion_request(exchange: &Exchange) -> Result<CompletionRequest, Failure>
         .request
         .param("context")
         .and_then(|context| context.get("arguments"));
+    let reference = reference(exchange.request.param("ref").ok_or(Failure::InvalidParams)?)?;
+    let (name, value) = (text(argument, "name")?, text(argument, "value")?);
     Ok(CompletionRequest {
-        reference: reference(exchange.request.param("ref").ok_or(Failure::InvalidParams)?)?,
-        argument: text(argument, "name")?,
-        value: text(argument, "value")?,
         settled: text_members(settled)?,
-        caller: exchange.caller.clone(),
         front: exchange.front(),
+        cancellation: exchange.cancellation.clone(),
+        headers: exchange.trace.clone(),
+        ..CompletionRequest::new(reference, name, value, exchange.caller.clone())
     })
 }
 

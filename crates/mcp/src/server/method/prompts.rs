@@ -46,6 +46,7 @@ pub(in crate::server) async fn get(exchange: &Exchange) -> Result<Vec<u8>, Fault
         request.input_responses = brought.responses;
         request.state = brought.state;
         request.link = exchange.link();
+        request.headers.clone_from(&exchange.trace);
         let round = exchange.server.dispatcher().prompt_round(request).await;
         let input = match round.map_err(|error| Fault::of_call(&error, Method::GetPrompt))? {
             Round::Done(output) => return write_output(exchange, &output),

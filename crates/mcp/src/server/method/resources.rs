@@ -60,6 +60,7 @@ pub(in crate::server) async fn read(exchange: &Exchange) -> Result<Vec<u8>, Faul
         request.input_responses = brought.responses;
         request.state = brought.state;
         request.link = exchange.link();
+        request.headers.clone_from(&exchange.trace);
         let round = exchange.server.dispatcher().read_round(request).await;
         let input = match round.map_err(|error| Fault::of_read(&error, &uri, exchange.revision))? {
             Round::Done(contents) => return write_read(exchange, &contents),

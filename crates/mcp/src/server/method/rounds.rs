@@ -87,9 +87,14 @@ impl Exchange {
         if rounds >= MAX_ROUNDS {
             return Err(Failure::UnusableOutput.into());
         }
+        // A call that gets no answer is not made again: what waits for one somewhere else is told.
+        let answers = self
+            .ask(&input)
+            .await
+            .inspect_err(|_| self.cancellation.cancel())?;
         Ok(Next::Again(Brought {
             rounds: rounds + 1,
-            responses: Some(self.ask(&input).await?),
+            responses: Some(answers),
             state: input.state,
         }))
     }

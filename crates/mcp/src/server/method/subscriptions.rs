@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use futures_util::future::join_all;
 use tokio::sync::broadcast::{self, error::RecvError};
 use toolmesh_json::{Value, View};
-use toolmesh_tool::TaskId;
+use toolmesh_tool::{Following, TaskId};
 
 use super::tasks;
 use crate::{
@@ -31,7 +32,8 @@ pub(in crate::server) async fn listen(exchange: &Exchange) -> Result<Vec<u8>, Fa
     let _place = exchange.server.listening_place().ok_or(Failure::QueueFull)?;
     // From here on nothing is missed, whatever the acknowledgement takes.
     let dispatcher = exchange.server.dispatcher();
-    let (mut changes, mut tasks) = (Changes::of(dispatcher), dispatcher.task_changes());
+    let mut changes = Changes::of(&exchange.server, &exchange.caller, exchange.revision);
+    let mut tasks = dispatcher.task_changes();
     let subscription = Subscription {
         exchange,
         filter: Filter::read(exchange).await?,
@@ -57,6 +59,8 @@ struct Filter {
     resources: bool,
     prompts: bool,
     uris: Vec<String>,
+    /// Kept as long as the subscription lasts, so that the sources of those resources tell of them.
+    followed: Vec<Following>,
     tasks: Vec<String>,
 }
 
@@ -76,10 +80,10 @@ impl Filter {
             resources: flag(wanted, "resourcesListChanged")?,
             prompts: flag(wanted, "promptsListChanged")?,
             uris: texts(wanted, "resourceSubscriptions", MAX_WATCHED)?,
+            followed: Vec::new(),
             tasks: texts(wanted, "taskIds", MAX_FOLLOWED)?,
         };
-        let catalogue = exchange.catalogue();
-        filter.uris.retain(|uri| catalogue.has_resource(uri));
+        filter.follow(exchange).await;
         if !filter.tasks.is_empty() {
             tasks::needs_extension(exchange)?;
             let mut there = Vec::new();
@@ -91,6 +95,19 @@ impl Filter {
             filter.tasks = there;
         }
         Ok(filter)
+    }
+
+    /// Follows the resources that are there; what cannot be followed is not honoured.
+    async fn follow(&mut self, exchange: &Exchange) {
+        let catalogue = exchange.catalogue();
+        let uris = std::mem::take(&mut self.uris);
+        let following = uris.iter().map(|uri| catalogue.follow(uri));
+        for (uri, following) in uris.iter().zip(join_all(following).await) {
+            if let Ok(following) = following {
+                self.uris.push(uri.clone());
+                self.followed.push(following);
+            }
+        }
     }
 
     /// The lists of which it wants to be told.
@@ -144,7 +161,7 @@ impl Subscription<'_> {
         while let Some(change) = changes.next().await {
             match change {
                 Change::Lists(lists) => {
-                    for list in ListKind::changed(&lists).filter(|list| self.filter.wants(*list)) {
+                    for list in ListKind::changed(lists).filter(|list| self.filter.wants(*list)) {
                         self.tell(list_changed(list, |params| self.tag(params))).await;
                     }
                 }

@@ -210,9 +210,13 @@ impl Connection {
         }
     }
 
+    /// Whoever started this process.
+    pub(super) fn caller() -> Caller {
+        Caller::anonymous(Transport::Stdio)
+    }
+
     fn exchange(&self, request: Request, revision: &'static Revision, facts: Arc<ClientFacts>) -> Exchange {
-        let caller = Caller::anonymous(Transport::Stdio);
-        let mut exchange = Exchange::new(self.server.clone(), revision, request, facts, caller);
+        let mut exchange = Exchange::new(self.server.clone(), revision, request, facts, Self::caller());
         exchange.closing = self.closing.clone();
         exchange.tells(&self.notes.0);
         if revision.era == Era::Handshake {
@@ -318,7 +322,7 @@ impl Connection {
         let watched = |uri: &str| self.peer.as_ref().is_some_and(|peer| peer.watches(uri));
         match change {
             Change::Lists(lists) => {
-                ListKind::changed(lists).for_each(|list| output.line(&list_changed(list, |_| {})));
+                ListKind::changed(*lists).for_each(|list| output.line(&list_changed(list, |_| {})));
             }
             Change::Resource(uri) if watched(uri) => output.line(&resource_updated(uri, |_| {})),
             Change::Resource(_) => {}

@@ -33,7 +33,7 @@ impl Connection {
             let facts = ClientFacts::of_handshake(params).map_err(|failure| (revision, failure.into()))?;
             let facts = Arc::new(facts);
             self.peer = Some(Arc::new(Peer::new(revision, Arc::clone(&facts))));
-            self.changes = Some(Changes::of(self.server.dispatcher()));
+            self.changes = Some(Changes::of(&self.server, &Self::caller(), revision));
             return Ok((revision, facts));
         }
         match &self.peer {

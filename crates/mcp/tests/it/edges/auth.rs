@@ -14,11 +14,11 @@ use toolmesh_tool::{CallContext, Dispatcher, Prefix, Tool, ToolResult, Toolbox};
 use super::issuer::{Issuer, Key, now};
 use crate::http_client::{MODERN, USUAL, request};
 
-const AUDIENCE: &str = "https://tools.example/mcp";
+pub(super) const AUDIENCE: &str = "https://tools.example/mcp";
 const ADA: &str = "0123456789abcdef";
 
 /// A server whose one tool says who calls, by name and by alias.
-fn server() -> McpServer {
+pub(super) fn server() -> McpServer {
     let toolbox = Toolbox::new();
     let who = Tool::with_name("who")
         .json_object_arguments()
@@ -43,7 +43,27 @@ fn service(auth: AuthOptions) -> HttpService {
 
 /// Status, challenge and body of a call of `tool`, with these credentials.
 async fn call(service: &HttpService, tool: &str, credentials: &[&str]) -> (u16, String, String) {
-    let (headers, body) = request(MODERN, "tools/call", &format!(r#"{{"name":"{tool}"}}"#));
+    send(
+        service,
+        "tools/call",
+        &format!(r#"{{"name":"{tool}"}}"#),
+        credentials,
+    )
+    .await
+}
+
+/// Status, challenge and body of a request with this token.
+async fn ask(service: &HttpService, method: &str, params: &str, token: &str) -> (u16, String, String) {
+    send(service, method, params, &[&format!("Bearer {token}")]).await
+}
+
+async fn send(
+    service: &HttpService,
+    method: &str,
+    params: &str,
+    credentials: &[&str],
+) -> (u16, String, String) {
+    let (headers, body) = request(MODERN, method, params);
     let mut post = Request::post("/mcp");
     for (name, value) in USUAL {
         post = post.header(name, value);
@@ -68,7 +88,7 @@ async fn call(service: &HttpService, tool: &str, credentials: &[&str]) -> (u16, 
     )
 }
 
-async fn bearer(service: &HttpService, tool: &str, token: &str) -> (u16, String, String) {
+pub(super) async fn bearer(service: &HttpService, tool: &str, token: &str) -> (u16, String, String) {
     call(service, tool, &[&format!("Bearer {token}")]).await
 }
 
@@ -222,4 +242,45 @@ async fn everybody_may_read_where_tokens_come_from() {
             .starts_with("HTTP/1.1 421")
     );
     serving.abort();
+}
+
+#[tokio::test]
+async fn a_tools_scope_is_needed_through_the_compact_form_and_the_tool_is_listed_all_the_same() {
+    let key = Key::new("one");
+    let issuer = Issuer::start(&[&key]).await;
+    let oauth = OAuthOptions::new(&issuer.url, AUDIENCE);
+    let auth = || {
+        AuthOptions::default()
+            .oauth(oauth.clone())
+            .tool_scope("wh*", "write")
+    };
+    let options = || HttpOptions::default().auth(auth()).expect("sound");
+    let compact = server().compact().http_service(options());
+    let with = |scope: &str| key.sign(&issuer.claims(AUDIENCE, scope));
+    let through = |name: &str| format!(r#"{{"name":"call_tool","arguments":{{"name":"{name}"}}}}"#);
+    for name in ["who", "whoami"] {
+        let (status, challenge, _) = ask(&compact, "tools/call", &through(name), &with("read")).await;
+        assert_eq!(status, 403, "{name}");
+        assert!(challenge.contains("scope=\"write\""), "{challenge}");
+        let (status, _, body) = ask(&compact, "tools/call", &through(name), &with("write")).await;
+        assert_eq!(status, 200, "{body}");
+        // A tool's own name needs its scope there too.
+        assert_eq!(bearer(&compact, name, &with("read")).await.0, 403);
+    }
+    // A way around by calling the caller of tools leads nowhere.
+    let nested = r#"{"name":"call_tool","arguments":{"name":"call_tool","arguments":{"name":"who"}}}"#;
+    let (status, _, body) = ask(&compact, "tools/call", nested, &with("read")).await;
+    assert!(status == 400 && body.contains("-32602"), "{status} {body}");
+    // Without the form, `call_tool` is no tool.
+    let plain = server().http_service(options());
+    let (status, _, body) = ask(&plain, "tools/call", &through("who"), &with("read")).await;
+    assert!(status == 400 && body.contains("-32602"), "{status} {body}");
+    let found = r#"{"name":"search_tools","arguments":{"query":"who calls"}}"#;
+    for (service, method, params) in [(&plain, "tools/list", "{}"), (&compact, "tools/call", found)] {
+        let (status, _, body) = ask(service, method, params, &with("read")).await;
+        assert!(
+            status == 200 && body.contains(r#""name":"who""#),
+            "{status} {body}"
+        );
+    }
 }

@@ -4,6 +4,7 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use serde::Deserialize;
 
 use super::{
+    issuer::Issuer,
     keys::Keys,
     options::{AuthError, OAuthOptions},
 };
@@ -52,8 +53,8 @@ pub(super) enum Refused {
     UnknownKey,
     #[error("it has no subject")]
     NoSubject,
-    #[error("the issuer's keys cannot be had: {0}")]
-    Keys(String),
+    #[error("the issuer's keys cannot be had")]
+    Keys,
     #[error("{0}")]
     Token(#[from] jsonwebtoken::errors::Error),
 }
@@ -83,7 +84,7 @@ impl Judge {
             return Err(AuthError::Audience);
         }
         Ok(Self {
-            keys: Keys::new(&options.issuer, options.keys)?,
+            keys: Keys::new(Issuer::new(&options.issuer, options.keys)?),
             issuer: options.issuer,
             audience: options.audience,
         })

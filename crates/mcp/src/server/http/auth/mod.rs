@@ -4,6 +4,7 @@
 //! them by the issuer's published keys, and answers what it refuses with a challenge. It never issues tokens.
 
 mod challenge;
+mod issuer;
 mod jwt;
 mod keys;
 mod options;
@@ -162,10 +163,10 @@ enum StatusKind {
 }
 
 impl Known {
-    /// Somebody, where nobody has to be known.
-    pub(super) fn anonymous() -> Self {
+    /// Somebody, where nobody has to be known, at the address that he asks from.
+    pub(super) fn anonymous(address: Option<Arc<str>>) -> Self {
         Self {
-            caller: Caller::anonymous(Transport::Http),
+            caller: Caller::anonymous(Transport::Http).at(address),
             granted: None,
         }
     }

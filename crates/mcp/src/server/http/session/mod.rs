@@ -20,13 +20,14 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::HeaderName;
 use tokio::time::Instant;
-use toolmesh_tool::{Caller, CancellationToken, Dispatcher};
+use toolmesh_tool::{Caller, CancellationToken};
 
 use self::log::{EventLog, GENERAL};
 use crate::{
     jsonrpc::{Notification, RequestId},
     revision::Failure,
     server::{
+        McpServer,
         changes::{Change, Changes, ListKind, list_changed, resource_updated},
         peer::Peer,
     },
@@ -143,11 +144,12 @@ impl Session {
     }
 
     /// Writes changes into the general stream from now on, for as long as the session lasts.
-    fn follow(self: &Arc<Self>, dispatcher: &Dispatcher) {
+    fn follow(self: &Arc<Self>, server: &McpServer) {
         if self.follows.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (session, mut changes) = (Arc::clone(self), Changes::of(dispatcher));
+        let mut changes = Changes::of(server, &self.caller, self.peer.revision);
+        let session = Arc::clone(self);
         tokio::spawn(async move {
             loop {
                 let change = tokio::select! {
@@ -165,7 +167,7 @@ impl Session {
     /// What the client is told of a change.
     fn notes(&self, change: &Change) -> Vec<Vec<u8>> {
         match change {
-            Change::Lists(lists) => ListKind::changed(lists)
+            Change::Lists(lists) => ListKind::changed(*lists)
                 .map(|list| list_changed(list, |_| {}))
                 .collect(),
             Change::Resource(uri) if self.peer.watches(uri) => vec![resource_updated(uri, |_| {})],

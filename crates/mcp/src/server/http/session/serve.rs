@@ -14,6 +14,7 @@ use super::{
 use crate::{
     revision::Method,
     server::{
+        McpServer,
         exchange::Exchange,
         fault::{Fault, Reply},
         http::{
@@ -54,7 +55,7 @@ pub(in crate::server::http) async fn answer(
         }
     };
     if exchange.revision.method(&exchange.request.method) == Some(Method::Subscribe) {
-        session.follow(exchange.server.dispatcher());
+        session.follow(&exchange.server);
     }
     let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
     let (released, cancellation) = (CancellationToken::new(), exchange.cancellation.clone());
@@ -79,6 +80,7 @@ pub(in crate::server::http) async fn answer(
         reply = &mut running.answer => {
             let first = running.notes.try_recv().ok();
             if first.is_none() && !(streams && reply.is_result) {
+                drop(guard.disarm());
                 return whole(reply);
             }
             running.answer = std::future::ready(reply).boxed();
@@ -133,7 +135,7 @@ pub(in crate::server::http) fn stream(
     sessions: &Sessions,
     head: &HeaderMap,
     caller: &Caller,
-    dispatcher: &toolmesh_tool::Dispatcher,
+    server: &McpServer,
 ) -> Response<ResponseBody> {
     let session = match named(sessions, head, caller) {
         Ok(session) => session,
@@ -144,7 +146,7 @@ pub(in crate::server::http) fn stream(
         Ok(Some(id)) => read_event_id(id).map(|(stream, number)| (stream, Some(number))),
         Err(headers::Malformed) => None,
     };
-    session.follow(dispatcher);
+    session.follow(server);
     match place.and_then(|(stream, taken)| session.log.read(stream, taken)) {
         Some(cursor) => events(ResponseBody::session(Reader::new(session, cursor))),
         None => Refusal::UnknownEvent.response(),

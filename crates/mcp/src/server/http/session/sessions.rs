@@ -47,7 +47,7 @@ impl Sessions {
             }
             current
         });
-        let own = open.values().filter(|session| session.caller == *caller).count();
+        let own = open.values().filter(|session| session.caller.is(caller)).count();
         if caller.identity.is_some() && own >= MAX_SESSIONS_EACH {
             return None;
         }
@@ -64,7 +64,7 @@ impl Sessions {
     /// The caller's session of this name; it counts as used.
     pub(in crate::server::http) fn find(&self, id: &str, caller: &Caller) -> Option<Arc<Session>> {
         let mut open = locked(&self.open);
-        let session = open.get(id).filter(|session| session.caller == *caller)?;
+        let session = open.get(id).filter(|session| session.caller.is(caller))?;
         if !session.is_current() {
             open.remove(id)?.end();
             return None;
