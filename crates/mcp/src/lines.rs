@@ -77,6 +77,11 @@ impl Lines {
         self.ended = true;
     }
 
+    /// Whether the line that is being read is too long already.
+    pub(crate) fn is_overlong(&self) -> bool {
+        self.overlong
+    }
+
     /// Whether the input is over and every line was taken.
     pub(crate) fn is_drained(&self) -> bool {
         self.ended && self.start == self.buffer.len() && !self.overlong
@@ -164,6 +169,7 @@ mod tests {
             lines.input(4).extend_from_slice(b"aaaa");
             assert_eq!(lines.next(), None);
             assert!(lines.buffer.len() <= 4);
+            assert!(lines.is_overlong());
         }
     }
 }

@@ -14,12 +14,14 @@ pub(super) fn client_info() -> Value {
         .build()
 }
 
-/// The capabilities that a handshake declares for every caller to come: a form or a page can be passed on, and a caller
-/// who cannot be asked is answered for as if he had closed the form.
+/// The capabilities that a handshake declares for every caller to come: whatever a server asks can be passed on. For a caller
+/// who cannot be asked it is answered as if he had closed the form, or refused.
 pub(super) fn session_capabilities() -> Value {
     capabilities(&ClientCapabilities {
         elicitation_form: true,
         elicitation_url: true,
+        sampling: true,
+        roots: true,
         ..ClientCapabilities::default()
     })
 }
@@ -55,7 +57,7 @@ mod tests {
         assert_eq!(declared(&ClientCapabilities::default()), "{}");
         assert_eq!(
             session_capabilities().to_text(),
-            r#"{"elicitation":{"form":{},"url":{}}}"#
+            r#"{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}"#
         );
         let all = ClientCapabilities {
             elicitation_url: true,

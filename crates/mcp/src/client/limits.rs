@@ -21,8 +21,28 @@ pub(super) const OUTGOING_QUEUE: usize = 64;
 /// later one says more, and questions are refused.
 pub(super) const NOTE_QUEUE: usize = 64;
 
-/// Most changes that wait to be followed: 64; each is a hint to look again, so that more say nothing new.
-pub(super) const CHANGE_QUEUE: usize = 64;
+/// Most bytes of all pages of one list: 128 MiB, a kilobyte for each of the most entries and some more.
+pub(super) const LIST_BYTES: usize = 128 * 1024 * 1024;
+
+/// Most resources of one server that are followed at once: 256, what our own server lets one client watch.
+pub(super) const MAX_FOLLOWED: usize = 256;
+
+/// Most subscriptions that a server is asked for at once: 8, so that many come to an end soon and none floods it.
+pub(super) const MAX_SUBSCRIBING: usize = 8;
+
+/// Most messages without a result that are on their way to one HTTP server at once: 64; further ones are dropped, so that
+/// a server that asks and never listens costs no more.
+pub(super) const MAX_POSTING: usize = 64;
+
+/// How many times as long as a look at the lists took nobody looks again: 9, so that a server whose lists change all the
+/// time costs a tenth of it at most.
+pub(super) const LOOK_REST: u32 = 9;
+
+/// How many times the time for one page all lists together may take: 5.
+pub(super) const LISTS_TIMES: u32 = 5;
+
+/// Most entries of one look that the log tells of one by one: 20; of the others it tells how many they are.
+pub(super) const MAX_TOLD: usize = 20;
 
 /// Most calls that wait for a person's answer: 64 for each upstream server; they hold a place at both ends.
 pub(super) const MAX_PARKED: usize = 64;
@@ -64,16 +84,25 @@ pub(super) const MAX_RESUMES: u32 = 16;
 /// The wait before a stream is taken up again, unless the server names another: 1 s.
 pub(super) const RESUME_PAUSE: Duration = Duration::from_secs(1);
 
+/// The shortest wait before a stream is taken up again, whatever the server names: 10 ms.
+pub(super) const SHORTEST_RESUME_PAUSE: Duration = Duration::from_millis(10);
+
 /// The longest wait that a server may ask for: 30 s.
 pub(super) const LONGEST_RESUME_PAUSE: Duration = Duration::from_secs(30);
 
 /// Most bytes of an upstream server's own sentence that are passed on: 2 KiB.
 pub(super) const MAX_FOREIGN_TEXT: usize = 2_048;
 
-/// The bounds of a message's JSON.
+/// The bounds of a message's JSON: as many values and as long texts as the reader knows, since a server's whole catalogue, or
+/// a picture, comes in one message.
 pub(super) fn json() -> Limits {
-    let limits = Limits::default();
-    limits.with_bytes(MESSAGE_BYTES).unwrap_or(limits)
+    let usual = Limits::default();
+    let limits = usual
+        .with_bytes(MESSAGE_BYTES)
+        .and_then(|limits| limits.with_nodes(Limits::MAX_NODES))
+        .and_then(|limits| limits.with_string_units(Limits::MAX_STRING_UNITS))
+        .and_then(|limits| limits.with_token_units(Limits::MAX_TOKEN_UNITS));
+    limits.unwrap_or(usual)
 }
 
 /// The beginning of a stranger's text, at most [`MAX_FOREIGN_TEXT`] bytes.
@@ -102,6 +131,8 @@ mod tests {
 
     #[test]
     fn a_message_may_have_sixteen_mebibytes() {
-        assert_eq!(json().bytes(), MESSAGE_BYTES);
+        let limits = json();
+        assert_eq!((limits.bytes(), limits.nodes()), (MESSAGE_BYTES, 1_000_000));
+        assert_eq!((limits.string_units(), limits.token_units()), (4 << 20, 4 << 20));
     }
 }

@@ -5,13 +5,15 @@
 //!
 //! * `location`, `options`: where a server is and how it is reached;
 //! * `source`, `supervisor`, `survey`: starting, following, and telling what became of each entry;
-//! * `catalogue`, `read`: from its lists to entries; `tool_handler`, `reader`, `parking`: from calls to its answers;
+//! * `catalogue`, `read`: from its lists to entries; `tool_handler`, `reader`, `turn`, `parking`: from calls to its answers;
+//! * `changes`, `subscribing`: what changed there, and what somebody here follows;
 //! * `peer`, `negotiate`, `identity`: a connection with which everything is agreed;
 //! * `router`, `calling`, `message`: from messages to whoever waits for them;
 //! * `link`: stdio and HTTP.
 
 mod calling;
 mod catalogue;
+mod changes;
 mod error;
 mod identity;
 mod limits;
@@ -21,6 +23,7 @@ mod message;
 mod negotiate;
 mod options;
 mod parking;
+mod pause;
 mod peer;
 mod prefix;
 mod read;
@@ -28,9 +31,11 @@ mod reader;
 mod router;
 mod shared;
 mod source;
+mod subscribing;
 mod supervisor;
 mod survey;
 mod tool_handler;
+mod turn;
 
 pub use location::{SCHEME, Upstream, UpstreamError};
 pub use options::UpstreamOptions;

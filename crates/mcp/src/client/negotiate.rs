@@ -6,7 +6,7 @@ use toolmesh_tool::ClientCapabilities;
 use super::{
     error::{ClientError, UNSUPPORTED_VERSION},
     identity::{capabilities, client_info, session_capabilities},
-    limits::DISCOVER_TIMEOUT,
+    limits::{DISCOVER_TIMEOUT, shortened},
     link::{Link, Outgoing, STATELESS, Spoken},
 };
 
@@ -28,6 +28,10 @@ pub(super) struct Agreed {
     pub(super) has_tools: bool,
     pub(super) has_prompts: bool,
     pub(super) has_resources: bool,
+    /// Whether the server completes arguments.
+    pub(super) completes: bool,
+    /// Whether the server tells of single resources whose contents change.
+    pub(super) subscribes: bool,
     /// Whether the server tells when one of its lists changes.
     pub(super) tells_changes: bool,
 }
@@ -131,8 +135,8 @@ async fn handshake(link: &Link, offered: &str) -> Result<Agreed, ClientError> {
 fn agreed(spoken: Spoken, result: &Value, server: Option<View<'_>>) -> Agreed {
     let capability = |name: &str| result.get("capabilities").and_then(|all| all.get(name));
     let lists = ["tools", "prompts", "resources"].map(capability);
-    let tells = |list: &Option<View<'_>>| {
-        list.and_then(|list| list.get("listChanged"))
+    let says = |list: Option<View<'_>>, what: &str| {
+        list.and_then(|list| list.get(what))
             .and_then(View::as_bool)
             .unwrap_or_default()
     };
@@ -140,10 +144,15 @@ fn agreed(spoken: Spoken, result: &Value, server: Option<View<'_>>) -> Agreed {
     let text = |name: &str| server.and_then(|server| server.get(name)).and_then(View::as_str);
     Agreed {
         spoken,
-        server: text("name").map(|name| format!("{name} {}", text("version").unwrap_or_default())),
+        server: text("name").map(|name| {
+            let version = text("version").unwrap_or_default();
+            format!("{} {}", shortened(name), shortened(version))
+        }),
         has_tools,
         has_prompts,
         has_resources,
-        tells_changes: lists.iter().any(tells),
+        completes: capability("completions").is_some(),
+        subscribes: says(capability("resources"), "subscribe"),
+        tells_changes: lists.iter().any(|list| says(*list, "listChanged")),
     }
 }

@@ -13,6 +13,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use tokio_util::sync::CancellationToken;
 use toolmesh_json::Value;
 
 use super::{
@@ -60,8 +61,9 @@ impl Default for Parking {
 }
 
 impl Parking {
-    /// Parks a call; the ticket, or `None` when there is no place left. After [`PARKED_FOR`] it is given up.
-    pub(super) fn park(&self, calling: Calling, asked: Asked) -> Option<String> {
+    /// Parks a call; the ticket, or `None` when there is no place left. After [`PARKED_FOR`] it is given up, and when its
+    /// caller gives it up.
+    pub(super) fn park(&self, calling: Calling, asked: Asked, given_up: CancellationToken) -> Option<String> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let ticket = format!("{TICKET}{:x}-{number}", self.epoch);
         {
@@ -73,7 +75,10 @@ impl Parking {
         }
         let (places, expired) = (Arc::downgrade(&self.places), ticket.clone());
         tokio::spawn(async move {
-            tokio::time::sleep(PARKED_FOR).await;
+            tokio::select! {
+                () = tokio::time::sleep(PARKED_FOR) => {}
+                () = given_up.cancelled() => {}
+            }
             if let Some(places) = places.upgrade() {
                 // Dropped outside of the lock: giving a call up takes other locks.
                 let late = lock(&places).remove(&expired);
@@ -86,7 +91,7 @@ impl Parking {
     /// Answers the parked call of this ticket, which then goes on; `None` when it is not there any more.
     pub(super) fn resume(&self, ticket: &str, answer: Value) -> Option<Calling> {
         let parked = lock(&self.places).remove(ticket)?;
-        (parked.asked.answer)(answer);
+        parked.asked.answer(answer);
         Some(parked.calling)
     }
 }
@@ -123,11 +128,7 @@ mod tests {
             notes: tokio::sync::mpsc::channel(1).1,
             give_up: GiveUp::new(|| {}),
         };
-        let asked = Asked {
-            request: InputRequest::Roots,
-            answer: Box::new(|_| {}),
-        };
-        (calling, asked)
+        (calling, Asked::new(InputRequest::Roots, |_| {}))
     }
 
     #[tokio::test]
@@ -135,7 +136,7 @@ mod tests {
         let parking = Parking::default();
         let park = || {
             let (calling, asked) = waiting();
-            parking.park(calling, asked)
+            parking.park(calling, asked, CancellationToken::new())
         };
         let first = park().expect("a place");
         for _ in 1..MAX_PARKED {
@@ -151,8 +152,22 @@ mod tests {
     async fn a_call_that_nobody_answers_is_given_up() {
         let parking = Parking::default();
         let (calling, asked) = waiting();
-        let ticket = parking.park(calling, asked).expect("a place");
+        let never = CancellationToken::new();
+        let ticket = parking.park(calling, asked, never).expect("a place");
         tokio::time::sleep(PARKED_FOR + Duration::from_secs(1)).await;
+        assert!(parking.resume(&ticket, Value::null()).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_whose_caller_gives_up_is_given_up_and_its_question_refused() {
+        let parking = Parking::default();
+        let (calling, _) = waiting();
+        let (sender, refused) = tokio::sync::oneshot::channel();
+        let asked = Asked::new(InputRequest::Roots, |reply| drop(sender.send(reply)));
+        let caller = CancellationToken::new();
+        let ticket = parking.park(calling, asked, caller.clone()).expect("a place");
+        caller.cancel();
+        assert_eq!(refused.await, Ok(crate::client::calling::Reply::Refused));
         assert!(parking.resume(&ticket, Value::null()).is_none());
     }
 

@@ -1,20 +1,19 @@
 //! An upstream server with which everything is agreed.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use tokio::sync::mpsc;
 use toolmesh_json::{ObjectBuilder, Value, View};
 use toolmesh_tool::{CallContext, ClientCapabilities};
 
 use super::{
     calling::Calling,
+    changes::Changes,
     error::ClientError,
     link::{Command, Endpoint, HttpLink, Link, Outgoing, StdioLink},
     negotiate::{Agreed, Choice, negotiate, stateless_meta},
-    router::Change,
 };
 
-/// Members of `_meta` by which calls are followed over several servers (W3C Trace Context, Baggage); they are passed on.
+/// Members of `_meta`, or headers, by which calls are followed over several servers (W3C Trace Context, Baggage); they are passed on.
 const TRACE_KEYS: [&str; 3] = ["traceparent", "tracestate", "baggage"];
 
 /// How a server is reached.
@@ -25,7 +24,7 @@ pub(super) enum Reach {
 }
 
 impl Reach {
-    fn open(&self, changes: mpsc::Sender<Change>) -> Result<Link, ClientError> {
+    fn open(&self, changes: Arc<Changes>) -> Result<Link, ClientError> {
         Ok(match self {
             Self::Command(command) => Link::Stdio(StdioLink::open(command, changes)?),
             Self::Endpoint(endpoint) => Link::Http(HttpLink::open(endpoint, changes)?),
@@ -46,7 +45,7 @@ impl Peer {
         reach: &Reach,
         choice: Choice,
         timeout: Duration,
-        changes: &mpsc::Sender<Change>,
+        changes: &Arc<Changes>,
     ) -> Result<Self, ClientError> {
         let connected = async {
             match Self::try_connect(reach, choice, timeout, changes).await {
@@ -65,9 +64,9 @@ impl Peer {
         reach: &Reach,
         choice: Choice,
         timeout: Duration,
-        changes: &mpsc::Sender<Change>,
+        changes: &Arc<Changes>,
     ) -> Result<Self, ClientError> {
-        let link = reach.open(changes.clone())?;
+        let link = reach.open(Arc::clone(changes))?;
         let agreed = negotiate(&link, choice).await?;
         Ok(Self {
             link,
@@ -78,6 +77,11 @@ impl Peer {
 
     pub(super) fn agreed(&self) -> &Agreed {
         &self.agreed
+    }
+
+    /// The longest time for one answer on the client's own behalf.
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     /// Ends when the connection has.
@@ -96,8 +100,12 @@ impl Peer {
             request.meta = stateless_meta(&front.capabilities);
         }
         for key in TRACE_KEYS {
-            if let Some(value) = front.meta.as_ref().and_then(|meta| meta.get(key)) {
+            let told = front.meta.as_ref().and_then(|meta| meta.get(key));
+            let header = || context.headers().iter().find(|(name, _)| name == key);
+            if let Some(value) = told {
                 request.meta.insert(key, value.to_value());
+            } else if let Some((_, value)) = header() {
+                request.meta.insert(key, value.as_str());
             }
         }
         request.progress = context.is_streamed();
@@ -125,9 +133,20 @@ impl Peer {
             ("promptsListChanged", self.agreed.has_prompts),
             ("resourcesListChanged", self.agreed.has_resources),
         ];
-        let wanted: ObjectBuilder = lists.into_iter().filter(|(_, has)| *has).collect();
+        let wanted = lists.into_iter().filter(|(_, has)| *has).collect();
+        self.listen(wanted).await.map(Some)
+    }
+
+    /// Asks to be told when the contents of these resources change (2026-07-28).
+    pub(super) async fn listen_to(&self, uris: &BTreeSet<String>) -> Result<Calling, ClientError> {
+        let uris: Value = uris.iter().map(String::as_str).map(Value::from).collect();
+        self.listen(Value::object().put("resourceSubscriptions", uris))
+            .await
+    }
+
+    async fn listen(&self, wanted: ObjectBuilder) -> Result<Calling, ClientError> {
         let params = Value::object().put("notifications", wanted);
-        self.begin_own("subscriptions/listen", params).await.map(Some)
+        self.begin_own("subscriptions/listen", params).await
     }
 
     async fn begin_own(&self, method: &'static str, params: ObjectBuilder) -> Result<Calling, ClientError> {

@@ -12,9 +12,11 @@ use tokio::sync::{mpsc, oneshot};
 use toolmesh_json::{Value, View};
 
 use super::{
-    calling::{Asked, Calling, GiveUp, Note, Progress},
+    calling::{Asked, Calling, GiveUp, Note, Progress, Reply},
+    changes::Changes,
     error::ClientError,
-    limits::NOTE_QUEUE,
+    limits::{NOTE_QUEUE, shortened},
+    link::Asks,
     message,
     read::question,
 };
@@ -25,14 +27,8 @@ const METHOD_NOT_FOUND: i32 = -32601;
 /// The code by which a request of the server is refused that belongs to no call.
 const INTERNAL_ERROR: i32 = -32603;
 
-/// What an upstream server says beside its answers: something is not as it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Change {
-    /// One of its lists.
-    Lists,
-    /// The contents of a resource.
-    Resource(String),
-}
+/// The `_meta` key by which a notification says to which subscription it belongs (2026-07-28).
+const SUBSCRIPTION_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Takes what goes to the server besides requests, without waiting.
 pub(super) trait Outbox: Send + Sync {
@@ -44,18 +40,18 @@ pub(super) trait Outbox: Send + Sync {
 pub(super) struct Router {
     waiting: Mutex<HashMap<u64, Waiting>>,
     next: AtomicU64,
-    changes: mpsc::Sender<Change>,
+    changes: Arc<Changes>,
 }
 
 struct Waiting {
     answer: oneshot::Sender<Result<Value, ClientError>>,
     notes: mpsc::Sender<Note>,
     /// Whether a question of the server may belong to it.
-    interactive: bool,
+    asks: Asks,
 }
 
 impl Router {
-    pub(super) fn new(changes: mpsc::Sender<Change>) -> Self {
+    pub(super) fn new(changes: Arc<Changes>) -> Self {
         Self {
             waiting: Mutex::default(),
             next: AtomicU64::new(1),
@@ -69,17 +65,10 @@ impl Router {
     }
 
     /// Waits for the answer to the request `id`.
-    pub(super) fn enter(&self, id: u64, interactive: bool, give_up: GiveUp) -> Calling {
+    pub(super) fn enter(&self, id: u64, asks: Asks, give_up: GiveUp) -> Calling {
         let (answer, answered) = oneshot::channel();
         let (notes, noted) = mpsc::channel(NOTE_QUEUE);
-        self.waiting().insert(
-            id,
-            Waiting {
-                answer,
-                notes,
-                interactive,
-            },
-        );
+        self.waiting().insert(id, Waiting { answer, notes, asks });
         Calling {
             answer: answered,
             notes: noted,
@@ -118,7 +107,7 @@ impl Router {
     pub(super) fn take(&self, message: Message, stream_of: Option<u64>, outbox: &Arc<dyn Outbox>) {
         match message {
             Message::Response(response) => self.answered(response, stream_of),
-            Message::Notification(notification) => self.told(&notification),
+            Message::Notification(notification) => self.told(&notification, stream_of),
             Message::Request(request) => self.asked(&request, stream_of, outbox),
         }
     }
@@ -136,24 +125,40 @@ impl Router {
         }
     }
 
-    fn told(&self, notification: &Notification) {
+    fn told(&self, notification: &Notification, stream_of: Option<u64>) {
         match notification.method.as_str() {
             "notifications/progress" => self.progressed(notification),
             "notifications/tools/list_changed"
             | "notifications/resources/list_changed"
-            | "notifications/prompts/list_changed" => self.changed(Change::Lists),
+            | "notifications/prompts/list_changed" => self.changes.list_changed(),
             "notifications/resources/updated" => {
                 if let Some(uri) = notification.param("uri").and_then(View::as_str) {
-                    self.changed(Change::Resource(uri.to_owned()));
+                    self.changes.updated(uri);
                 }
             }
-            method => tracing::debug!(method, "an upstream server told something"),
+            "notifications/subscriptions/acknowledged" => self.acknowledged(notification, stream_of),
+            method => tracing::debug!(method = shortened(method), "an upstream server told something"),
         }
     }
 
-    fn changed(&self, change: Change) {
-        // A full queue means that the lists are looked at anyway.
-        let _ = self.changes.try_send(change);
+    /// Tells whoever waits for a subscription what the server will tell of.
+    fn acknowledged(&self, notification: &Notification, stream_of: Option<u64>) {
+        let tag = notification
+            .param("_meta")
+            .and_then(|meta| meta.get(SUBSCRIPTION_KEY));
+        let id = tag.and_then(View::as_u64).or(stream_of);
+        let honoured = notification
+            .param("notifications")
+            .and_then(|honoured| honoured.get("resourceSubscriptions"))
+            .and_then(View::as_array);
+        let honoured = honoured.into_iter().flat_map(|uris| uris.iter());
+        let honoured = honoured
+            .filter_map(|uri| uri.as_str().map(str::to_owned))
+            .collect();
+        if let Some(waiting) = id.and_then(|id| self.waiting().get(&id).map(|waiting| waiting.notes.clone()))
+        {
+            let _ = waiting.try_send(Note::Acknowledged(honoured));
+        }
     }
 
     fn progressed(&self, notification: &Notification) {
@@ -188,35 +193,36 @@ impl Router {
         let Some(question) = question(asked.view()) else {
             return outbox.send(message::error(&request.id, METHOD_NOT_FOUND, "Method not found"));
         };
-        let (id, answers) = (request.id.clone(), Arc::clone(outbox));
-        let asked = Asked {
-            request: question,
-            answer: Box::new(move |answer| answers.send(message::result(&id, answer))),
+        let Some(asker) = self.asker(stream_of) else {
+            tracing::debug!("an upstream server asks something that belongs to no single call");
+            let text = "The question belongs to no single call";
+            return outbox.send(message::error(&request.id, INTERNAL_ERROR, text));
         };
-        let given = self
-            .asker(stream_of)
-            .is_some_and(|asker| asker.try_send(Note::Asked(asked)).is_ok());
-        if !given {
-            tracing::warn!(
-                "an upstream server asks something, and it is not known for which of several calls"
-            );
-            outbox.send(message::error(
-                &request.id,
-                INTERNAL_ERROR,
-                "The question belongs to no single call",
-            ));
-        }
+        let (id, answers) = (request.id.clone(), Arc::clone(outbox));
+        let asked = Asked::new(question, move |reply| {
+            answers.send(match reply {
+                Reply::Answer(answer) => message::result(&id, answer),
+                Reply::Refused => message::error(&id, METHOD_NOT_FOUND, "The caller cannot be asked this"),
+            });
+        });
+        // One that finds no room is refused by being dropped.
+        drop(asker.try_send(Note::Asked(asked)));
     }
 
-    /// The call that a question belongs to: the one whose stream it came on, else the only one that there is.
+    /// The call that a question belongs to: the one whose stream it came on, else the only one that there is. Tools ask;
+    /// a prompt or a resource does so only where no tool can be meant.
     fn asker(&self, stream_of: Option<u64>) -> Option<mpsc::Sender<Note>> {
         let waiting = self.waiting();
         if let Some(id) = stream_of {
             return waiting.get(&id).map(|waiting| waiting.notes.clone());
         }
-        let mut interactive = waiting.values().filter(|waiting| waiting.interactive);
-        let only = interactive.next()?;
-        interactive.next().is_none().then(|| only.notes.clone())
+        for asks in [Asks::Often, Asks::Seldom] {
+            let mut candidates = waiting.values().filter(|waiting| waiting.asks == asks);
+            if let Some(only) = candidates.next() {
+                return candidates.next().is_none().then(|| only.notes.clone());
+            }
+        }
+        None
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<u64, Waiting>> {
@@ -227,10 +233,7 @@ impl Router {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        client::{calling::Step, limits::CHANGE_QUEUE},
-        jsonrpc::read,
-    };
+    use crate::{client::calling::Step, jsonrpc::read};
 
     #[derive(Default)]
     struct Sent(Mutex<Vec<String>>);
@@ -244,14 +247,14 @@ mod tests {
     struct Fixture {
         router: Router,
         sent: Arc<Sent>,
-        changes: mpsc::Receiver<Change>,
+        changes: Arc<Changes>,
     }
 
     impl Fixture {
         fn new() -> Self {
-            let (sender, changes) = mpsc::channel(CHANGE_QUEUE);
+            let changes = Changes::new();
             Self {
-                router: Router::new(sender),
+                router: Router::new(Arc::clone(&changes)),
                 sent: Arc::default(),
                 changes,
             }
@@ -264,7 +267,7 @@ mod tests {
         }
 
         fn enter(&self, id: u64) -> Calling {
-            self.router.enter(id, true, GiveUp::new(|| {}))
+            self.router.enter(id, Asks::Often, GiveUp::new(|| {}))
         }
 
         fn sent(&self) -> Vec<String> {
@@ -309,7 +312,7 @@ mod tests {
         let Step::Note(Note::Asked(asked)) = one.next().await else {
             panic!("a question");
         };
-        asked.cancel();
+        drop(asked);
         assert_eq!(
             fixture.sent(),
             [r#"{"jsonrpc":"2.0","id":"q","result":{"action":"cancel"}}"#]
@@ -323,7 +326,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_ping_is_answered_and_what_is_not_known_is_refused() {
-        let mut fixture = Fixture::new();
+        let fixture = Fixture::new();
         fixture.take(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, None);
         fixture.take(r#"{"jsonrpc":"2.0","id":2,"method":"other/thing"}"#, None);
         insta::assert_snapshot!(fixture.sent().join("\n"), @r#"
@@ -334,7 +337,50 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#,
             None,
         );
-        assert_eq!(fixture.changes.recv().await, Some(Change::Lists));
+        fixture.changes.lists_changed().await;
+    }
+
+    #[tokio::test]
+    async fn questions_for_what_a_caller_cannot_do_are_refused_and_never_left_open() {
+        let fixture = Fixture::new();
+        let roots = |id: u32| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"roots/list"}}"#);
+        fixture.take(&roots(1), None);
+        let one = fixture.enter(1);
+        for id in 0..=NOTE_QUEUE {
+            fixture.take(&roots(10 + u32::try_from(id).expect("few")), None);
+        }
+        assert_eq!(
+            fixture.sent().len(),
+            2,
+            "none belongs to a call, then the queue is full"
+        );
+        drop(one);
+        assert_eq!(fixture.sent().len(), 2 + NOTE_QUEUE);
+        insta::assert_snapshot!(fixture.sent()[..3].join("\n"), @r#"
+        {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"The question belongs to no single call"}}
+        {"jsonrpc":"2.0","id":74,"error":{"code":-32601,"message":"The caller cannot be asked this"}}
+        {"jsonrpc":"2.0","id":10,"error":{"code":-32601,"message":"The caller cannot be asked this"}}
+        "#);
+    }
+
+    #[tokio::test]
+    async fn what_nobody_asked_for_is_dropped() {
+        let fixture = Fixture::new();
+        let one = fixture.enter(1);
+        for text in [
+            r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":"1","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":-1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1.5e300,"error":{"code":-1,"message":""}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"first":true}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"again":true}}"#,
+        ] {
+            let outbox: Arc<dyn Outbox> = Arc::clone(&fixture.sent) as _;
+            if let Ok(message) = read(text.as_bytes(), &toolmesh_json::Limits::default()) {
+                fixture.router.take(message, None, &outbox);
+            }
+        }
+        assert_eq!(one.end().await.expect("an answer").to_text(), r#"{"first":true}"#);
     }
 
     #[tokio::test]

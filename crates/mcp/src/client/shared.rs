@@ -6,12 +6,8 @@ use toolmesh_json::Value;
 use toolmesh_tool::{CallContext, CallError, Round};
 
 use super::{
-    error::ClientError,
-    link::Outgoing,
-    parking::{Parking, Returned},
-    peer::Peer,
-    prefix::Prefixed,
-    read::asked,
+    changes::Changes, error::ClientError, link::Outgoing, parking::Parking, peer::Peer, prefix::Prefixed,
+    turn::Turn,
 };
 
 /// What the entries of one upstream server share.
@@ -19,6 +15,8 @@ pub(super) struct Shared {
     peer: RwLock<Option<Arc<Peer>>>,
     pub(super) parking: Parking,
     pub(super) prefixed: Prefixed,
+    /// What changed there, and what is followed.
+    pub(super) changes: Arc<Changes>,
 }
 
 impl Shared {
@@ -27,6 +25,7 @@ impl Shared {
             peer: RwLock::default(),
             parking: Parking::default(),
             prefixed,
+            changes: Changes::new(),
         }
     }
 
@@ -49,26 +48,16 @@ impl Shared {
     /// One round of something that is no tool: what `read` makes of the result, or what the server asks first.
     pub(super) async fn round<T>(
         &self,
-        mut request: Outgoing,
+        request: Outgoing,
         context: &CallContext,
         read: impl FnOnce(&Value) -> Result<T, ClientError>,
     ) -> Result<Round<T>, CallError> {
-        let state = match context.state().map(Returned::read) {
-            None => None,
-            Some(Some(Returned::Foreign(state))) => Some(state),
-            Some(_) => return Err(CallError::RefusedState),
-        };
-        request.params = request
-            .params
-            .put_opt("inputResponses", context.input_responses().cloned())
-            .put_opt("requestState", state);
-        let asking = async {
-            let result = self.peer()?.begin(request, context).await?.end().await?;
-            match asked(&result)? {
-                Some(input) => Ok(input.into()),
-                None => read(&result).map(Round::Done),
+        match self.turn(context, request).await? {
+            Turn::Asked(input) => Ok(input.into()),
+            Turn::Ended(ended) => {
+                let done = ended.and_then(|result| read(&result));
+                done.map(Round::Done).map_err(ClientError::into_call_error)
             }
-        };
-        asking.await.map_err(ClientError::into_call_error)
+        }
     }
 }

@@ -5,7 +5,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use toolmesh_tool::{BoxFuture, Mount, Source, SourceError};
 
@@ -13,7 +12,7 @@ use super::{
     Survey, Upstream, UpstreamOptions,
     catalogue::list,
     error::ClientError,
-    limits::CHANGE_QUEUE,
+    limits::MAX_TOLD,
     link::{Command, Endpoint},
     peer::{Peer, Reach},
     prefix::Prefixed,
@@ -73,13 +72,12 @@ impl UpstreamSource {
         let shown = self.upstream.to_string();
         let failed = |error: ClientError| error.into_source_error(&shown);
         let reach = self.reach().map_err(failed)?;
-        let (sender, changes) = mpsc::channel(CHANGE_QUEUE);
         let UpstreamOptions { timeout, choice, .. } = self.options;
-        let peer = Peer::connect(&reach, choice, timeout, &sender)
+        let shared = Arc::new(Shared::new(Prefixed(mount.prefix().clone())));
+        let peer = Peer::connect(&reach, choice, timeout, &shared.changes)
             .await
             .map_err(failed)?;
         let peer = Arc::new(peer);
-        let shared = Arc::new(Shared::new(Prefixed(mount.prefix().clone())));
         let subscription = Subscription::begin(&peer).await;
         let listing = list(&peer, &shared).await.map_err(failed)?;
         warn(&self.name, &listing.survey);
@@ -92,6 +90,7 @@ impl UpstreamSource {
         };
         mount.replace(listing.entries)?;
         shared.connect(Some(Arc::clone(&peer)));
+        shared.changes.connected(true);
         let supervisor = Supervisor {
             name: self.name.clone(),
             reach,
@@ -99,20 +98,23 @@ impl UpstreamSource {
             timeout,
             shared,
             mount,
-            sender,
-            changes,
         };
         tokio::spawn(supervisor.run(peer, subscription, self.stop.clone()));
         Ok(())
     }
 }
 
-/// Tells of each entry that cannot be offered.
+/// Tells of the entries that cannot be offered: of the first ones each by itself.
 pub(super) fn warn(source: &str, survey: &[Entry]) {
-    for entry in survey {
-        if let Some(reason) = &entry.reason {
-            tracing::warn!(source, kind = %entry.kind, name = entry.name, reason, "an entry of an upstream server is left out");
-        }
+    let mut left_out = survey
+        .iter()
+        .filter_map(|entry| Some((entry, entry.reason.as_ref()?)));
+    for (entry, reason) in left_out.by_ref().take(MAX_TOLD) {
+        tracing::warn!(source, kind = %entry.kind, name = entry.name, reason, "an entry of an upstream server is left out");
+    }
+    let others = left_out.count();
+    if others > 0 {
+        tracing::warn!(source, others, "more entries of an upstream server are left out");
     }
 }
 

@@ -5,19 +5,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolmesh_tool::Mount;
 
 use super::{
     calling::Calling,
     catalogue::list,
-    limits::{FIRST_PAUSE, LONGEST_PAUSE, SETTLE, STEADY_AFTER},
+    limits::{LONGEST_PAUSE, LOOK_REST, SETTLE, STEADY_AFTER},
     negotiate::Choice,
+    pause::Pause,
     peer::{Peer, Reach},
-    router::Change,
     shared::Shared,
     source::warn,
+    subscribing::Subscribing,
 };
 
 /// Follows one upstream server until it is told to stop.
@@ -28,28 +28,11 @@ pub(super) struct Supervisor {
     pub(super) timeout: Duration,
     pub(super) shared: Arc<Shared>,
     pub(super) mount: Mount,
-    pub(super) sender: mpsc::Sender<Change>,
-    pub(super) changes: mpsc::Receiver<Change>,
-}
-
-/// The waits between tries: each is twice the one before, up to a bound.
-struct Pause(Duration);
-
-impl Pause {
-    fn new() -> Self {
-        Self(FIRST_PAUSE)
-    }
-
-    fn next(&mut self) -> Duration {
-        let now = self.0;
-        self.0 = (now * 2).min(LONGEST_PAUSE);
-        now
-    }
 }
 
 impl Supervisor {
     /// Follows `peer`, whose changes are subscribed to already.
-    pub(super) async fn run(mut self, peer: Arc<Peer>, subscription: Subscription, stop: CancellationToken) {
+    pub(super) async fn run(self, peer: Arc<Peer>, subscription: Subscription, stop: CancellationToken) {
         let ended = tokio::select! {
             () = self.follow_always(peer, subscription) => false,
             () = stop.cancelled() => true,
@@ -58,7 +41,7 @@ impl Supervisor {
         self.shared.connect(None);
     }
 
-    async fn follow_always(&mut self, mut peer: Arc<Peer>, mut subscription: Subscription) {
+    async fn follow_always(&self, mut peer: Arc<Peer>, mut subscription: Subscription) {
         let mut pause = Pause::new();
         loop {
             let began = Instant::now();
@@ -73,34 +56,45 @@ impl Supervisor {
         }
     }
 
-    /// Follows the changes until the connection is lost.
-    async fn follow(&mut self, peer: &Arc<Peer>, mut subscription: Subscription) {
+    /// Follows what the server tells until the connection is lost.
+    async fn follow(&self, peer: &Arc<Peer>, subscription: Subscription) {
+        let changes = &self.shared.changes;
+        let subscribing = Subscribing::new(Arc::clone(peer), Arc::clone(changes));
+        tokio::select! {
+            () = peer.closed() => {}
+            () = self.follow_lists(peer, subscription) => {}
+            () = self.follow_resources() => {}
+            () = subscribing.keep() => {}
+        }
+        changes.connected(false);
+    }
+
+    /// Takes the lists anew when they change, for as long as it is not dropped.
+    async fn follow_lists(&self, peer: &Arc<Peer>, mut subscription: Subscription) {
         let mut pause = Pause::new();
         loop {
             tokio::select! {
-                () = peer.closed() => return,
-                Some(change) = self.changes.recv() => self.changed(peer, change).await,
+                () = self.shared.changes.lists_changed() => tokio::time::sleep(SETTLE).await,
                 () = subscription.ended() => {
                     // What changed in between was not told.
                     tokio::time::sleep(pause.next()).await;
                     subscription = Subscription::begin(peer).await;
-                    self.look_again(peer).await;
                 }
             }
+            let began = Instant::now();
+            self.look_again(peer).await;
+            let rest = began.elapsed().saturating_mul(LOOK_REST);
+            tokio::time::sleep(rest.min(LONGEST_PAUSE)).await;
         }
     }
 
-    async fn changed(&mut self, peer: &Arc<Peer>, change: Change) {
-        if let Change::Resource(uri) = change {
-            return self.mount.resource_updated(&uri);
-        }
-        tokio::time::sleep(SETTLE).await;
-        while let Ok(more) = self.changes.try_recv() {
-            if let Change::Resource(uri) = more {
+    /// Passes on that contents changed, for as long as it is not dropped.
+    async fn follow_resources(&self) {
+        loop {
+            for uri in self.shared.changes.next_updated().await {
                 self.mount.resource_updated(&uri);
             }
         }
-        self.look_again(peer).await;
     }
 
     /// Takes the lists as they are now; while that fails, they stay as they were.
@@ -126,12 +120,13 @@ impl Supervisor {
     async fn return_to(&self, pause: &mut Pause) -> (Arc<Peer>, Subscription) {
         loop {
             tokio::time::sleep(pause.next()).await;
-            match Peer::connect(&self.reach, self.choice, self.timeout, &self.sender).await {
+            match Peer::connect(&self.reach, self.choice, self.timeout, &self.shared.changes).await {
                 Ok(peer) => {
                     let peer = Arc::new(peer);
                     let subscription = Subscription::begin(&peer).await;
                     self.look_again(&peer).await;
                     self.shared.connect(Some(Arc::clone(&peer)));
+                    self.shared.changes.connected(true);
                     tracing::info!(source = self.name, "the connection to an upstream server is back");
                     return (peer, subscription);
                 }
@@ -174,17 +169,5 @@ impl Subscription {
                 return;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_grow_up_to_their_bound() {
-        let mut pause = Pause::new();
-        let waits: Vec<u128> = (0..8).map(|_| pause.next().as_millis()).collect();
-        assert_eq!(waits, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     }
 }

@@ -2,8 +2,10 @@
 
 mod envelope;
 mod id;
+mod peek;
 mod response;
 
 pub(crate) use envelope::{EnvelopeError, Message, Notification, Request, Response, RpcError, read};
 pub(crate) use id::RequestId;
+pub(crate) use peek::peek_id;
 pub(crate) use response::{UnreadableId, begin_result, end_result, write_error, write_notification};

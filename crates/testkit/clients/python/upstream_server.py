@@ -4,6 +4,7 @@ It speaks every revision of that package: what the client begins with decides.
 """
 
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import SamplingMessage, TextContent
 from pydantic import BaseModel
 
 server = MCPServer("python-upstream")
@@ -32,6 +33,21 @@ async def greet(context: Context) -> str:
     """Asks for a name and greets."""
     answer = await context.elicit("Your name?", Name)
     return f"Hello, {answer.data.name}!" if answer.action == "accept" else f"No name: {answer.action}"
+
+
+@server.tool()
+async def think(context: Context) -> str:
+    """Asks the model of its client (revisions with a handshake)."""
+    message = SamplingMessage(role="user", content=TextContent(type="text", text="hi"))
+    answer = await context.session.create_message([message], max_tokens=9)
+    return f"It says: {answer.content.text}"
+
+
+@server.tool()
+async def where(context: Context) -> str:
+    """Asks for the roots of its client (revisions with a handshake)."""
+    answer = await context.session.list_roots()
+    return f"Roots: {','.join(str(root.uri) for root in answer.roots)}"
 
 
 @server.tool()

@@ -22,6 +22,17 @@ pub(super) enum Link {
     Http(HttpLink),
 }
 
+/// Whether a server may ask something because of a request (the 2025 revisions).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// It has no caller who could answer.
+    Never,
+    /// It may, for a prompt or a resource.
+    Seldom,
+    /// It may, for a tool.
+    Often,
+}
+
 /// A request before it has an id.
 pub(super) struct Outgoing {
     pub(super) method: &'static str,
@@ -32,7 +43,7 @@ pub(super) struct Outgoing {
     /// Whether progress is asked for.
     pub(super) progress: bool,
     /// Whether the server may ask something because of it.
-    pub(super) interactive: bool,
+    pub(super) asks: Asks,
     /// What it is about: the tool, prompt or resource (header `Mcp-Name`).
     pub(super) name: Option<String>,
     /// Arguments that are repeated in headers, by the suffix of `Mcp-Param-`.
@@ -46,7 +57,7 @@ impl Outgoing {
             params,
             meta: Value::object(),
             progress: false,
-            interactive: false,
+            asks: Asks::Never,
             name: None,
             mirrored: Vec::new(),
         }

@@ -13,12 +13,13 @@ use super::{Command, Outgoing};
 use crate::{
     client::{
         calling::{Calling, GiveUp},
+        changes::Changes,
         error::ClientError,
         limits::{EXIT_GRACE, MESSAGE_BYTES, OUTGOING_QUEUE, json, shortened},
         message,
-        router::{Change, Outbox, Router},
+        router::{Outbox, Router},
     },
-    jsonrpc::read,
+    jsonrpc::{EnvelopeError, peek_id, read},
     lines::{Line, Lines},
 };
 
@@ -42,10 +43,7 @@ struct Inner {
 
 impl StdioLink {
     /// Starts `command`.
-    pub(in crate::client) fn open(
-        command: &Command,
-        changes: mpsc::Sender<Change>,
-    ) -> Result<Self, ClientError> {
+    pub(in crate::client) fn open(command: &Command, changes: Arc<Changes>) -> Result<Self, ClientError> {
         let mut child = command.start()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -72,10 +70,10 @@ impl StdioLink {
     pub(super) async fn begin(&self, request: Outgoing) -> Result<Calling, ClientError> {
         let router = &self.inner.router;
         let id = router.next_id();
-        let interactive = request.interactive;
+        let asks = request.asks;
         let give_up = self.give_up(id, request.method);
         let line = message::request(id, request.method, request.with_id(id));
-        let calling = router.enter(id, interactive, give_up);
+        let calling = router.enter(id, asks, give_up);
         self.send(line).await?;
         Ok(calling)
     }
@@ -150,15 +148,22 @@ async fn attend(inner: Arc<Inner>, stdout: ChildStdout, last_words: LastWords) {
     inner.router.end_all(&why);
 }
 
+const TOO_LONG: ClientError = ClientError::Protocol("a message has more than 16 MiB");
+
 async fn listen(inner: &Arc<Inner>, mut stdout: impl AsyncRead + Unpin) -> Result<(), ClientError> {
     let outbox: Arc<dyn Outbox> = Arc::clone(inner) as _;
     let mut lines = Lines::new(MESSAGE_BYTES);
+    let mut noise = Noise::default();
     loop {
         while let Some(line) = lines.next() {
             match line {
-                Line::Whole(bytes) => take(inner, bytes, &outbox),
-                Line::TooLong => return Err(ClientError::Protocol("a message has more than 16 MiB")),
+                Line::Whole(bytes) => take(inner, bytes, &outbox, &mut noise),
+                Line::TooLong => return Err(TOO_LONG),
             }
+        }
+        // Whether such a line ever ends is not waited for.
+        if lines.is_overlong() {
+            return Err(TOO_LONG);
         }
         if lines.is_drained() {
             return Ok(());
@@ -170,14 +175,38 @@ async fn listen(inner: &Arc<Inner>, mut stdout: impl AsyncRead + Unpin) -> Resul
     }
 }
 
-fn take(inner: &Inner, bytes: &[u8], outbox: &Arc<dyn Outbox>) {
+fn take(inner: &Inner, bytes: &[u8], outbox: &Arc<dyn Outbox>, noise: &mut Noise) {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return;
     }
     match read(bytes, &json()) {
         Ok(message) => inner.router.take(message, None, outbox),
-        // Programs print banners where only messages belong; what is no message answers nothing.
-        Err(error) => tracing::warn!(%error, "an upstream server wrote a line that is no message"),
+        Err(error) => match peek_id(bytes) {
+            // Whoever waits for it learns at once that there is nothing to wait for.
+            Some(id) => inner.router.end(id, Err(unreadable(&error))),
+            // Programs print banners where only messages belong; what is no message answers nothing.
+            None => noise.heard(&error),
+        },
+    }
+}
+
+fn unreadable(error: &EnvelopeError) -> ClientError {
+    tracing::warn!(%error, "an answer of an upstream server cannot be read");
+    ClientError::Protocol("an answer is no message within the limits of JSON")
+}
+
+/// Counts the lines that are no messages, and tells of the first, the second, the fourth, the eighth..., so that a program
+/// that prints without end does not fill the log.
+#[derive(Default)]
+struct Noise(u64);
+
+impl Noise {
+    fn heard(&mut self, error: &EnvelopeError) {
+        self.0 += 1;
+        if self.0.is_power_of_two() {
+            let lines = self.0;
+            tracing::warn!(%error, lines, "an upstream server wrote a line that is no message");
+        }
     }
 }
 

@@ -21,16 +21,16 @@ pub(in crate::client) fn read_resource(
     })
 }
 
-/// Reads a template's entry.
+/// Reads a template's entry; `reader` is made of its text.
 pub(in crate::client) fn read_template(
     entry: View<'_>,
-    reader: &Arc<dyn ResourceReader>,
+    reader: impl FnOnce(&str) -> Arc<dyn ResourceReader>,
 ) -> Result<ResourceTemplate, String> {
     let template = text(entry, "uriTemplate").ok_or("it has no `uriTemplate`")?;
     Ok(ResourceTemplate {
         template: UriTemplate::parse(&template).map_err(|error| error.to_string())?,
         info: resource_info(entry),
-        reader: Arc::clone(reader),
+        reader: reader(&template),
     })
 }
 

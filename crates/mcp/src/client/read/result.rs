@@ -7,24 +7,22 @@ use toolmesh_tool::{InputRequired, ToolResult};
 use super::{content::block, question};
 use crate::client::{error::ClientError, parking::Returned, peer::text, prefix::Prefixed};
 
-/// A result of `tools/call`.
-#[derive(Debug)]
-pub(in crate::client) enum Read {
-    /// It is done.
-    Complete(ToolResult),
-    /// The server asks first (2026-07-28).
-    InputRequired(InputRequired),
-}
-
 /// The `_meta` key under which a server describes itself in every result; it is not the tool's.
 const SERVER_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
-/// Reads a result of `tools/call`.
-pub(in crate::client) fn tool_result(result: &Value, prefixed: &Prefixed) -> Result<Read, ClientError> {
-    match asked(result)? {
-        Some(input) => Ok(Read::InputRequired(input)),
-        None => complete(result.view(), prefixed).map(Read::Complete),
-    }
+/// Reads a complete result of `tools/call`.
+pub(in crate::client) fn tool_result(result: &Value, prefixed: &Prefixed) -> Result<ToolResult, ClientError> {
+    let result = result.view();
+    let content = result.get("content").and_then(View::as_array);
+    let content = content.into_iter().flat_map(|content| content.iter());
+    Ok(ToolResult {
+        content: content
+            .map(|item| block(item, prefixed))
+            .collect::<Result<_, _>>()?,
+        structured: result.get("structuredContent").map(View::to_value),
+        is_error: result.get("isError").and_then(View::as_bool).unwrap_or_default(),
+        meta: meta(result),
+    })
 }
 
 /// What the server asks first (2026-07-28), its state marked as its own; `None` when the result is there. A result
@@ -37,19 +35,6 @@ pub(in crate::client) fn asked(result: &Value) -> Result<Option<InputRequired>, 
             "a result is of a type that nobody asked for",
         )),
     }
-}
-
-fn complete(result: View<'_>, prefixed: &Prefixed) -> Result<ToolResult, ClientError> {
-    let content = result.get("content").and_then(View::as_array);
-    let content = content.into_iter().flat_map(|content| content.iter());
-    Ok(ToolResult {
-        content: content
-            .map(|item| block(item, prefixed))
-            .collect::<Result<_, _>>()?,
-        structured: result.get("structuredContent").map(View::to_value),
-        is_error: result.get("isError").and_then(View::as_bool).unwrap_or_default(),
-        meta: meta(result),
-    })
 }
 
 /// The result's `_meta` without what the server says of itself; `None` when nothing is left.
@@ -82,14 +67,17 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Read, ClientError> {
-        let value = toolmesh_json::parse(text.as_bytes()).expect("JSON");
-        tool_result(&value, &Prefixed(Prefix::Name("up".into())))
+    fn json(text: &str) -> Value {
+        toolmesh_json::parse(text.as_bytes()).expect("JSON")
+    }
+
+    fn read(text: &str) -> Result<ToolResult, ClientError> {
+        tool_result(&json(text), &Prefixed(Prefix::Name("up".into())))
     }
 
     #[test]
     fn a_result_keeps_its_numbers_its_order_and_its_hints() {
-        let Ok(Read::Complete(result)) = read(
+        let Ok(result) = read(
             r#"{"content":[{"type":"text","text":"t","annotations":{"audience":["user"],"priority":0.5}},
                 {"type":"image","data":"AAE=","mimeType":"image/png"}],
                 "structuredContent":{"z":1.10,"a":123456789012345678901234567890},
@@ -105,7 +93,7 @@ mod tests {
 
     #[test]
     fn uris_are_those_that_callers_know() {
-        let Ok(Read::Complete(result)) = read(
+        let Ok(result) = read(
             r#"{"content":[{"type":"resource_link","uri":"test://a","name":"a"},
                 {"type":"resource_link","uri":"https://h/","name":"h"},
                 {"type":"resource","resource":{"uri":"test://b","text":"x"}}]}"#,
@@ -127,18 +115,21 @@ mod tests {
     #[test]
     fn what_the_server_asks_is_read_and_what_nobody_knows_is_refused() {
         let asked = r#"{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"roots/list"}}}"#;
-        let Ok(Read::InputRequired(input)) = read(asked) else {
-            panic!("input is required");
-        };
         assert_eq!(
-            input,
-            InputRequired::one("k", InputRequest::Roots).with_state("server:s")
+            super::asked(&json(asked)).expect("a question"),
+            Some(InputRequired::one("k", InputRequest::Roots).with_state("server:s"))
         );
-        assert!(read(r#"{"resultType":"task"}"#).is_err());
+        assert_eq!(
+            super::asked(&json(r#"{"content":[]}"#)).expect("no question"),
+            None
+        );
+        assert!(super::asked(&json(r#"{"resultType":"task"}"#)).is_err());
+        let unknown = r#"{"resultType":"input_required","inputRequests":{"k":{"method":"other/thing"}}}"#;
+        assert!(super::asked(&json(unknown)).is_err());
         assert!(read(r#"{"content":[{"type":"image","data":"!","mimeType":"a/b"}]}"#).is_err());
         assert!(matches!(
             read(r#"{"content":[{"type":"later","x":1}]}"#),
-            Ok(Read::Complete(result)) if result.joined_text() == r#"{"type":"later","x":1}"#
+            Ok(result) if result.joined_text() == r#"{"type":"later","x":1}"#
         ));
     }
 }

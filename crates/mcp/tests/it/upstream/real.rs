@@ -7,8 +7,8 @@ use toolmesh_json::Value;
 use toolmesh_mcp::{Upstream, UpstreamOptions, UpstreamSource};
 use toolmesh_testkit::paths::{client_script, node, node_dir, python};
 use toolmesh_tool::{
-    CallError, CallItem, Dispatcher, IndexMap, InputRequest, Outcome, Prefix, ResourceBody, Source as _,
-    ToolEvent, Toolbox,
+    CallError, CallItem, CompletionReference, CompletionRequest, Dispatcher, IndexMap, InputRequest, Outcome,
+    Prefix, ResourceBody, Source as _, ToolEvent, Toolbox,
     dispatcher::{PromptRequest, ReadRequest},
 };
 
@@ -125,6 +125,77 @@ async fn asks_and_goes_on(gateway: &Gateway) {
     assert_eq!(alone.joined_text(), "No name: cancel");
 }
 
+/// A question for the client's model and one for its roots are asked of the caller, and refused for one who has neither.
+async fn asks_for_more(gateway: &Gateway) {
+    let mut able = form_front();
+    (able.capabilities.sampling, able.capabilities.roots) = (true, true);
+    let said = r#"{"role":"assistant","content":{"type":"text","text":"ho"},"model":"m"}"#;
+    for (tool, answer, told) in [
+        ("think", said, "It says: ho"),
+        ("where", r#"{"roots":[{"uri":"file:///x"}]}"#, "Roots: file:///x"),
+    ] {
+        let ask = || gateway.request(tool, "{}").front(able.clone());
+        let input = match gateway.dispatcher.call(ask()).await {
+            Outcome::InputRequired(input) => input,
+            other => panic!("the server asks, but {other:?}"),
+        };
+        let (key, _) = input.requests.first().expect("one question");
+        let answers = Value::object().put(key.as_str(), json(answer)).build();
+        let again = ask().input_responses(answers).state(input.state.expect("sealed"));
+        let done = gateway.dispatcher.call(again).await.completed();
+        assert_eq!(done.expect("a result").joined_text(), told);
+        // What its own tool makes of the refusal is each server's affair.
+        let alone = match gateway.call(tool, "{}").await {
+            Outcome::Completed(result) if result.is_error => result.joined_text(),
+            Outcome::Failed(CallError::Handler(error)) => error.to_string(),
+            other => panic!("it is refused, but {other:?}"),
+        };
+        assert!(alone.contains("The caller cannot be asked this"), "{alone}");
+    }
+}
+
+/// Arguments are completed by the server, and what is watched is watched there.
+async fn completes_and_tells(gateway: &Gateway) {
+    let complete = |reference, argument: &str, typed: &str| {
+        let request = CompletionRequest::new(reference, argument, typed, caller());
+        gateway.dispatcher.complete(request)
+    };
+    let topics = complete(
+        CompletionReference::Template("note://{topic}".into()),
+        "topic",
+        "ru",
+    )
+    .await;
+    assert_eq!(topics.expect("an answer").values(), ["rust", "ruby"]);
+    let code = complete(CompletionReference::Prompt("review".into()), "code", "fn t").await;
+    assert_eq!(code.expect("an answer").values(), ["fn test"]);
+    let mut updates = gateway.dispatcher.toolbox().resource_updates();
+    let catalogue = gateway.dispatcher.visible_catalogue(&caller());
+    let following = catalogue.follow("note://rust").await.expect("it is there");
+    let touch = async || {
+        gateway
+            .call("touch", "{}")
+            .await
+            .completed()
+            .expect("a result")
+            .joined_text()
+    };
+    assert_eq!(touch().await, "Watched: note://rust");
+    let updated = tokio::time::timeout(PATIENCE, updates.recv())
+        .await
+        .expect("in time");
+    assert_eq!(updated.expect("the toolbox is there"), "note://rust");
+    drop(following);
+    let forgotten = async {
+        while touch().await != "Watched: " {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, forgotten)
+        .await
+        .expect("it is unsubscribed from");
+}
+
 async fn follows_changes(gateway: &Gateway) {
     let mut watch = gateway.dispatcher.toolbox().watch();
     assert!(gateway.call("grow", "{}").await.completed().is_some());
@@ -144,6 +215,7 @@ async fn a_python_server_is_spoken_with_in_every_revision() {
         serves_the_usual(&gateway).await;
         if revision != "2026-07-28" {
             asks_and_goes_on(&gateway).await;
+            asks_for_more(&gateway).await;
         } else {
             // After a handshake this SDK does not tell of changes, nor says that it does.
             follows_changes(&gateway).await;
@@ -164,6 +236,8 @@ async fn a_typescript_server_serves_asks_changes_and_comes_back() {
     assert_eq!(gateway.source.survey().revision, "2025-11-25");
     serves_the_usual(&gateway).await;
     asks_and_goes_on(&gateway).await;
+    asks_for_more(&gateway).await;
+    completes_and_tells(&gateway).await;
     follows_changes(&gateway).await;
     // The call that ends the server fails with it and is not made again; the next ones pass when it is back.
     let stopped = gateway.call("stop", "{}").await;

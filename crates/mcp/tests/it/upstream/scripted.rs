@@ -1,138 +1,14 @@
 //! Servers that say what a right one never does, or what few do.
 
-use std::{
-    convert::Infallible,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::time::Duration;
 
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, Full};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpListener;
 use toolmesh_json::{Value, View};
-use toolmesh_mcp::UpstreamOptions;
-use toolmesh_tool::{CallError, InputRequest, Outcome, Prefix, SourceError};
+use toolmesh_tool::{CallError, InputRequest, Outcome, SourceError};
 
-use super::support::{Gateway, form_front, json};
-
-/// What a script sees of a request.
-#[derive(Debug, Clone)]
-struct Seen {
-    http_method: String,
-    method: String,
-    headers: http::HeaderMap,
-    body: Value,
-}
-
-/// What it answers: status, headers, body.
-type Reply = (u16, Vec<(&'static str, String)>, String);
-
-/// A server that answers by a script.
-struct Script {
-    url: String,
-    seen: Arc<Mutex<Vec<Seen>>>,
-}
-
-impl Script {
-    async fn start(answer: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let url = format!("http://{}/mcp", listener.local_addr().expect("bound"));
-        let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-        let (answer, record) = (Arc::new(answer), Arc::clone(&seen));
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let (answer, record) = (Arc::clone(&answer), Arc::clone(&record));
-                let service = service_fn(move |request: Request<Incoming>| {
-                    let (answer, record) = (Arc::clone(&answer), Arc::clone(&record));
-                    async move {
-                        let seen = seen_of(request).await;
-                        record.lock().expect("not poisoned").push(seen.clone());
-                        Ok::<_, Infallible>(response(answer(&seen)))
-                    }
-                });
-                tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-            }
-        });
-        Self { url, seen }
-    }
-
-    async fn gateway(&self, revision: &str) -> Result<Gateway, SourceError> {
-        let options = UpstreamOptions::default()
-            .revision(revision)
-            .header("Authorization", "Bearer t")
-            .timeout(Duration::from_secs(10));
-        Gateway::to(&self.url, options, Prefix::None).await
-    }
-
-    /// The requests of this method so far.
-    fn seen(&self, method: &str) -> Vec<Seen> {
-        let seen = self.seen.lock().expect("not poisoned");
-        seen.iter()
-            .filter(|seen| seen.method == method)
-            .cloned()
-            .collect()
-    }
-}
-
-async fn seen_of(request: Request<Incoming>) -> Seen {
-    let (head, body) = request.into_parts();
-    let bytes = body.collect().await.expect("a body").to_bytes();
-    let body = toolmesh_json::parse(&bytes).unwrap_or_default();
-    let method = body.get("method").and_then(View::as_str).unwrap_or("none");
-    Seen {
-        http_method: head.method.to_string(),
-        method: method.to_owned(),
-        headers: head.headers,
-        body,
-    }
-}
-
-fn response((status, headers, body): Reply) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
-    *response.status_mut() = StatusCode::from_u16(status).expect("a status");
-    for (name, value) in headers {
-        response
-            .headers_mut()
-            .insert(name, value.parse().expect("a header"));
-    }
-    response
-}
-
-fn result(seen: &Seen, result: &str) -> Reply {
-    let id = seen.body.get("id").map_or("null".to_owned(), View::to_text);
-    let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
-    (200, vec![("content-type", "application/json".to_owned())], body)
-}
-
-fn events(body: String) -> Reply {
-    (200, vec![("content-type", "text/event-stream".to_owned())], body)
-}
-
-/// What every script answers: both ways to begin, and one list of tools.
-fn usual(seen: &Seen, tools: &str) -> Reply {
-    match seen.method.as_str() {
-        "server/discover" => result(
-            seen,
-            r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#,
-        ),
-        "initialize" => {
-            let (status, mut headers, body) = result(
-                seen,
-                r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#,
-            );
-            headers.push(("mcp-session-id", "the-session".to_owned()));
-            (status, headers, body)
-        }
-        "tools/list" => result(seen, &format!(r#"{{"tools":{tools}}}"#)),
-        "notifications/initialized" | "none" if seen.http_method == "POST" => (202, vec![], String::new()),
-        _ => (405, vec![], String::new()),
-    }
-}
-
-const ONE_TOOL: &str = r#"[{"name":"one","inputSchema":{"type":"object"}}]"#;
+use super::{
+    script::{ONE_TOOL, Script, events, result, usual},
+    support::{form_front, json},
+};
 
 #[tokio::test]
 async fn what_cannot_be_offered_is_told_with_its_reason_and_the_rest_is_offered() {
@@ -259,12 +135,8 @@ async fn a_question_on_the_stream_of_a_call_is_asked_of_its_caller_and_the_call_
         .input_responses(answers.build())
         .state(input.state.expect("a sealed ticket"));
     let outcome = gateway.dispatcher.call(again).await;
-    let answer = script
-        .seen("none")
-        .into_iter()
-        .find(|seen| seen.body.get("result").is_some());
     assert_eq!(
-        answer.expect("the answer was posted").body.to_text(),
+        script.answer_to("q").await.to_text(),
         r#"{"jsonrpc":"2.0","id":"q","result":{"action":"accept","content":{"a":"x"}}}"#
     );
     assert_eq!(outcome.completed().expect("a result").joined_text(), "done");

@@ -10,7 +10,10 @@ use super::{Inner, METHOD, Posting};
 use crate::{
     client::{
         error::ClientError,
-        limits::{LONGEST_RESUME_PAUSE, MAX_RESUMES, MESSAGE_BYTES, RESUME_PAUSE, json},
+        limits::{
+            LONGEST_RESUME_PAUSE, MAX_RESUMES, MESSAGE_BYTES, RESUME_PAUSE, SHORTEST_RESUME_PAUSE, json,
+        },
+        pause::Pause,
         router::Outbox,
     },
     jsonrpc::read,
@@ -30,7 +33,9 @@ struct Trace {
 
 impl Trace {
     fn pause(&self) -> Duration {
-        self.retry.unwrap_or(RESUME_PAUSE).min(LONGEST_RESUME_PAUSE)
+        self.retry
+            .unwrap_or(RESUME_PAUSE)
+            .clamp(SHORTEST_RESUME_PAUSE, LONGEST_RESUME_PAUSE)
     }
 }
 
@@ -49,6 +54,9 @@ pub(super) async fn run(inner: Arc<Inner>, id: u64, body: String, head: HeaderMa
 /// Listens to what a server tells by itself, and again when that breaks off, while the session lasts.
 pub(super) async fn listen(inner: Arc<Inner>) {
     let mut trace = Trace::default();
+    // A stream that ends at once, again and again, is asked for ever more seldom.
+    let mut pause = Pause::new();
+    let mut was_open = false;
     loop {
         let from = trace.last_id.clone();
         let heard = tokio::select! {
@@ -56,13 +64,18 @@ pub(super) async fn listen(inner: Arc<Inner>) {
             () = inner.closed.cancelled() => return,
         };
         match heard {
-            // Not every server has such a stream, and one that lost the session tells so with the next call.
+            // A server that knew the session, and does so no more.
+            Err(ClientError::SessionEnded) if was_open => return inner.closed.cancel(),
+            // Not every server has such a stream.
             Err(ClientError::Status(_) | ClientError::SessionEnded | ClientError::Unauthorized(_)) => return,
             Err(error) => tracing::debug!(%error, "an upstream server's own stream broke off"),
-            Ok(()) => {}
+            Ok(()) => was_open = true,
+        }
+        if trace.last_id != from {
+            pause = Pause::new();
         }
         tokio::select! {
-            () = tokio::time::sleep(trace.pause()) => {}
+            () = tokio::time::sleep(trace.pause().max(pause.next())) => {}
             () = inner.closed.cancelled() => return,
         }
     }

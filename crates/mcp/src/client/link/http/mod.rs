@@ -6,17 +6,18 @@ mod exchange;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ::http::{HeaderMap, HeaderName, HeaderValue};
-use tokio::sync::mpsc;
+use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFuture};
 
 use super::{Outgoing, Spoken};
 use crate::{
     client::{
         calling::{Calling, GiveUp},
+        changes::Changes,
         error::ClientError,
-        limits::NOTICE_TIMEOUT,
+        limits::{MAX_POSTING, NOTICE_TIMEOUT},
         message,
-        router::{Change, Outbox, Router},
+        router::{Outbox, Router},
     },
     header_text::encode,
 };
@@ -42,15 +43,14 @@ struct Inner {
     router: Arc<Router>,
     spoken: RwLock<Option<Spoken>>,
     session: RwLock<Option<HeaderValue>>,
+    /// Places of messages that are on their way.
+    posting: Arc<Semaphore>,
     /// The session is lost, or the connection is given up.
     closed: CancellationToken,
 }
 
 impl HttpLink {
-    pub(in crate::client) fn open(
-        endpoint: &Endpoint,
-        changes: mpsc::Sender<Change>,
-    ) -> Result<Self, ClientError> {
+    pub(in crate::client) fn open(endpoint: &Endpoint, changes: Arc<Changes>) -> Result<Self, ClientError> {
         let closed = CancellationToken::new();
         let inner = Arc::new(Inner {
             endpoint: endpoint.clone(),
@@ -58,6 +58,7 @@ impl HttpLink {
             router: Arc::new(Router::new(changes)),
             spoken: RwLock::default(),
             session: RwLock::default(),
+            posting: Arc::new(Semaphore::new(MAX_POSTING)),
             closed: closed.clone(),
         });
         Ok(Self {
@@ -69,11 +70,11 @@ impl HttpLink {
     pub(super) fn begin(&self, request: Outgoing) -> Calling {
         let inner = &self.inner;
         let id = inner.router.next_id();
-        let (method, interactive) = (request.method, request.interactive);
+        let (method, asks) = (request.method, request.asks);
         let head = inner.head(method, request.name.as_deref(), &request.mirrored);
         let body = message::request(id, method, request.with_id(id));
         let give_up = GiveUp::new(|| {});
-        let mut calling = inner.router.enter(id, interactive, give_up);
+        let mut calling = inner.router.enter(id, asks, give_up);
         let task = tokio::spawn(exchange::run(Arc::clone(inner), id, body, head));
         let (inner, task) = (Arc::clone(inner), task.abort_handle());
         calling.give_up = GiveUp::new(move || {
@@ -187,7 +188,7 @@ impl Inner {
     }
 }
 
-/// Posts a message that needs no result, without waiting.
+/// Posts a message that needs no result, without waiting; one too many is dropped.
 #[derive(Clone)]
 struct Posting(Arc<Inner>);
 
@@ -197,7 +198,11 @@ impl Outbox for Posting {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
+        let Ok(place) = Arc::clone(&inner.posting).try_acquire_owned() else {
+            return;
+        };
         runtime.spawn(async move {
+            let _place = place;
             let head = inner.version_head();
             let sent = tokio::time::timeout(NOTICE_TIMEOUT, inner.notice(message, head)).await;
             if !matches!(sent, Ok(Ok(()))) {

@@ -1,0 +1,169 @@
+//! Subscribing at an upstream server to the resources that somebody here follows, as long as a connection lasts.
+//!
+//! In the revisions with a handshake each resource is subscribed to by a request of its own. In the stateless one they are
+//! named by the request whose answer the changes come in: when others are followed, another such request begins, and the
+//! one before ends when that is acknowledged, so that no change falls between.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use futures_util::{StreamExt as _, stream};
+use toolmesh_json::Value;
+
+use super::{
+    calling::{Calling, Note, Step},
+    changes::Changes,
+    error::ClientError,
+    limits::{MAX_SUBSCRIBING, NOTICE_TIMEOUT},
+    pause::Pause,
+    peer::Peer,
+};
+
+/// Keeps what a server is subscribed to in step with what is followed.
+pub(super) struct Subscribing {
+    peer: Arc<Peer>,
+    changes: Arc<Changes>,
+    /// What the server tells of.
+    kept: BTreeSet<String>,
+    /// What it refuses to tell of.
+    refused: BTreeSet<String>,
+    /// The request whose answer the changes come in (2026-07-28).
+    stream: Option<Calling>,
+}
+
+impl Subscribing {
+    pub(super) fn new(peer: Arc<Peer>, changes: Arc<Changes>) -> Self {
+        Self {
+            peer,
+            changes,
+            kept: BTreeSet::new(),
+            refused: BTreeSet::new(),
+            stream: None,
+        }
+    }
+
+    /// Goes on until it is dropped. What was followed before may have changed while nobody was told, so it counts as
+    /// changed.
+    pub(super) async fn keep(mut self) {
+        let mut wanted = self.changes.wanted();
+        let (mut before, mut pause) = (self.changes.followed().1, Pause::new());
+        loop {
+            wanted.borrow_and_update();
+            let (version, followed) = self.changes.followed();
+            self.bring_to(&followed).await;
+            self.changes.are_known(version, self.refused.clone());
+            for uri in std::mem::take(&mut before).intersection(&self.kept) {
+                self.changes.updated(uri);
+            }
+            tokio::select! {
+                // The sender lives as long as the changes do.
+                _ = wanted.changed() => {}
+                () = ended(&mut self.stream) => {
+                    before = std::mem::take(&mut self.kept);
+                    tokio::time::sleep(pause.next()).await;
+                }
+            }
+        }
+    }
+
+    async fn bring_to(&mut self, followed: &BTreeSet<String>) {
+        let agreed = self.peer.agreed();
+        let (stateless, subscribes) = (agreed.spoken.is_stateless(), agreed.subscribes);
+        self.refused.retain(|uri| followed.contains(uri));
+        // A server that does not tell of single resources is no reason to refuse anybody.
+        if !subscribes {
+            return;
+        }
+        let is_known = |uri: &&String| self.kept.contains(*uri) || self.refused.contains(*uri);
+        let new: Vec<String> = followed.iter().filter(|uri| !is_known(uri)).cloned().collect();
+        let gone: Vec<String> = self.kept.difference(followed).cloned().collect();
+        if stateless && !(new.is_empty() && gone.is_empty()) {
+            self.listen(followed).await;
+        } else if !stateless {
+            self.each("resources/unsubscribe", gone).await;
+            self.each("resources/subscribe", new).await;
+            self.kept.retain(|uri| followed.contains(uri));
+        }
+    }
+
+    /// Asks for each of these.
+    async fn each(&mut self, method: &'static str, uris: Vec<String>) {
+        let peer = &self.peer;
+        let asked = stream::iter(uris).map(|uri| async move {
+            let params = Value::object().put("uri", uri.as_str());
+            let asked = tokio::time::timeout(NOTICE_TIMEOUT, peer.ask(method, params)).await;
+            (asked.unwrap_or(Err(ClientError::TimedOut)), uri)
+        });
+        let answers: Vec<_> = asked.buffer_unordered(MAX_SUBSCRIBING).collect().await;
+        for (answer, uri) in answers {
+            match answer {
+                Ok(_) => self.kept.insert(uri),
+                Err(error) => {
+                    tracing::debug!(%error, method, "an upstream server refuses a subscription");
+                    self.refused.insert(uri)
+                }
+            };
+        }
+    }
+
+    /// Begins a stream for these, and ends the one before.
+    async fn listen(&mut self, followed: &BTreeSet<String>) {
+        let wanted: BTreeSet<String> = followed.difference(&self.refused).cloned().collect();
+        if wanted.is_empty() {
+            (self.stream, self.kept) = (None, wanted);
+            return;
+        }
+        let begun = self.peer.listen_to(&wanted).await;
+        let honoured = match begun {
+            Ok(mut calling) => match honoured(&mut calling, NOTICE_TIMEOUT).await {
+                Ok(honoured) => {
+                    self.stream = Some(calling);
+                    // A server that has not said so in time may still tell.
+                    Ok(honoured.unwrap_or_else(|| wanted.clone()))
+                }
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        };
+        match honoured {
+            Ok(honoured) => {
+                self.refused.extend(wanted.difference(&honoured).cloned());
+                self.kept = wanted.intersection(&honoured).cloned().collect();
+            }
+            Err(error) => {
+                tracing::debug!(%error, "an upstream server refuses subscriptions");
+                self.refused.extend(wanted.difference(&self.kept).cloned());
+                self.kept.retain(|uri| followed.contains(uri));
+            }
+        }
+    }
+}
+
+/// Of what the server says that it will tell; `None` when it says nothing in time.
+async fn honoured(calling: &mut Calling, within: Duration) -> Result<Option<BTreeSet<String>>, ClientError> {
+    let told = async {
+        loop {
+            match calling.next().await {
+                Step::Note(Note::Acknowledged(uris)) => return Ok(uris),
+                Step::Note(_) => {}
+                Step::Ended(ended) => return Err(ended.err().unwrap_or_else(ClientError::closed)),
+            }
+        }
+    };
+    match tokio::time::timeout(within, told).await {
+        Ok(told) => told.map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Ends when the stream has; never when there is none.
+async fn ended(stream: &mut Option<Calling>) {
+    let Some(calling) = stream else {
+        return std::future::pending().await;
+    };
+    loop {
+        if let Step::Ended(_) = calling.next().await {
+            *stream = None;
+            return;
+        }
+    }
+}
