@@ -27,25 +27,35 @@ impl Shared {
         aim: Aim<'_>,
         context: &CallContext,
     ) -> Result<KnownContext, ExecuteError> {
-        match (self.mapping.targeting, aim) {
-            (
-                Targeting::Handle,
-                Aim {
-                    handle: Some(handle), ..
-                },
-            ) => self.bound(application, handle).await,
-            (
-                _,
-                Aim {
-                    context: Some(wanted),
-                    ..
-                },
-            ) => self.context_of(application, wanted).await,
-            (Targeting::Handle, _) => Err(ExecuteError::NoContext(format!(
+        let by_handle = self.mapping.targeting == Targeting::Handle;
+        if let Some(handle) = aim.handle.filter(|_| by_handle) {
+            let bound = self.bound(application, handle).await?;
+            return self.same_context(bound, aim.context).await;
+        }
+        if let Some(wanted) = aim.context {
+            return self.context_of(application, wanted).await;
+        }
+        if by_handle {
+            return Err(ExecuteError::NoContext(format!(
                 "Pass app_handle from select_app, or `context` with `app`. {}",
                 self.told_contexts(application).await
+            )));
+        }
+        self.selected(application, context).await
+    }
+
+    /// The context of a handle, unless the call names another one.
+    async fn same_context(
+        &self,
+        bound: KnownContext,
+        named: Option<&str>,
+    ) -> Result<KnownContext, ExecuteError> {
+        match named {
+            Some(named) if self.context_id(named).await? != bound.id => Err(ExecuteError::Refused(format!(
+                "The app_handle is of the context {}, and `context` names another.",
+                bound.id
             ))),
-            (Targeting::Context, _) => self.selected(application, context).await,
+            _ => Ok(bound),
         }
     }
 

@@ -277,6 +277,17 @@ async fn call_takes_a_handle_or_an_application_and_a_context() {
         served.refused("call", &apart).await,
         "The app_handle is of com.calimero.kv-store, and `app` names another application."
     );
+    let same = format!(r#"{{"app_handle":"{handle}","context":"room","method":"len"}}"#);
+    served.done("call", &same).await;
+    let another = format!(
+        r#"{{"app_handle":"{handle}","context":"{}","method":"len"}}"#,
+        "0".repeat(64)
+    );
+    let told = served.refused("call", &another).await;
+    assert!(
+        told.starts_with("The app_handle is of the context ") && told.ends_with("names another."),
+        "{told}"
+    );
     assert_eq!(
         served.refused("call", r#"{"method":"len"}"#).await,
         "Pass app_handle from select_app, or `app` and `context`."
