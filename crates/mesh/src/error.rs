@@ -13,8 +13,14 @@ use crate::{
 #[non_exhaustive]
 pub enum BuildError {
     /// The address is none.
-    #[error("`{0}` is no address to listen at; write HOST:PORT, such as 127.0.0.1:0")]
+    #[error("`{0}` is no address; write HOST:PORT, such as 127.0.0.1:0")]
     Address(String),
+    /// The address is of a network, and the node has no certificate.
+    #[error(
+        "listening at {0} without certificates would let everybody on that network join who has the key, with any name; give \
+         the node a certificate, listen on loopback, or say that it is meant so (`plaintext`)"
+    )]
+    Plaintext(std::net::SocketAddr),
     /// There is no runtime to run calls on.
     #[error("a mesh is built within a Tokio runtime")]
     NoRuntime,

@@ -5,8 +5,8 @@
 //! ([`Mesh::list_tools`], [`Mesh::watch_tools`]), and calls them ([`Mesh::call_tool`], [`Mesh::call_tool_streaming`]). Every
 //! call passes the dispatcher of the node that serves the tool.
 //!
-//! What carries the mesh is an [`engine`]. The one that is here joins nodes of one process ([`engine::MemoryEngine`]); an
-//! engine for networks is not here yet.
+//! What carries the mesh is an [`engine`]: zenoh for nodes of several processes and machines (the feature `zenoh`, on by
+//! default), and [`engine::MemoryEngine`] for those of one process.
 //!
 //! ```
 //! use toolmesh_mesh::{MeshBuilder, metadata_for};
@@ -25,6 +25,7 @@
 //!     Ok(Text { text: said.text.to_uppercase() })
 //! })?;
 //!
+//! // Of the same process and with the same key: the two find each other.
 //! let agent = MeshBuilder::new("127.0.0.1:0", &key)?.build().await?;
 //! assert_eq!(agent.list_tools(None).len(), 1);
 //! let heard: Text = agent.call_tool("shout", &Text { text: "hello".into() }).await?;

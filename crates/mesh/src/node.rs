@@ -101,8 +101,9 @@ impl Node {
 
     /// Leaves the mesh: rows go, calls in both directions end.
     pub(crate) fn close(&self) {
-        self.closed.cancel();
+        // In this order: a call that is cancelled here must not look to its caller as if somebody there had cancelled it.
         self.engine.close();
+        self.closed.cancel();
     }
 }
 

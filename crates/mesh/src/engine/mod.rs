@@ -15,14 +15,22 @@
 //!   them), never what a peer says of itself.
 
 mod memory;
+#[cfg(feature = "zenoh")]
+mod network;
 mod replies;
+mod way;
+#[cfg(feature = "zenoh")]
+mod zenoh;
 
 use std::{fmt, sync::Arc};
 
 use toolmesh_tool::BoxFuture;
 
 pub use memory::{MemoryEngine, MemoryNetwork};
+#[cfg(feature = "zenoh")]
+pub use network::{MAX_NODE_NAME_BYTES, MAX_NODES};
 pub use replies::{MAX_REPLY_FRAME_BYTES, ReplyQueue, ReplyReader};
+pub(crate) use way::Way;
 
 /// The number of a node, unique in its mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,6 +137,15 @@ pub enum EngineError {
     /// The number is another node's.
     #[error("node {0} is in the mesh already")]
     Taken(NodeId),
+    /// The name of the node is too long.
+    #[error("a node's name has at most 64 bytes")]
+    Name,
+    /// There are no random bytes, or the cryptography of this system refuses.
+    #[error("the system gives no random bytes for the node's keys")]
+    Cryptography,
+    /// The network cannot be joined, with its own words.
+    #[error("the network cannot be joined: {0}")]
+    Network(String),
 }
 
 /// Where an engine delivers what comes for its node. No method waits, and none calls back into the engine.
@@ -150,6 +167,14 @@ pub trait Replies: Send + Sync {
     /// # Errors
     /// [`EngineError`] when the caller is gone.
     fn send(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>>;
+
+    /// Sends the last frame, after which the replies end: on a network that is one message instead of two.
+    ///
+    /// # Errors
+    /// As [`Replies::send`].
+    fn finish(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
+        self.send(frame)
+    }
 }
 
 /// Carries the mesh of one node.
@@ -162,6 +187,16 @@ pub trait Engine: Send + Sync + 'static {
     /// # Errors
     /// [`EngineError`] when the node cannot join.
     fn join(&self, inbound: Arc<dyn Inbound>) -> Result<(), EngineError>;
+
+    /// Waits until the rows that others announce already have been told, or a bounded time.
+    fn settled(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    /// Where other nodes can connect to this one, in the engine's own form; empty when there is no such place.
+    fn listens_at(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Sends a request; frames of the reply go to `replies`, which is dropped after the last one, or when it takes no more.
     /// An engine never waits on it: credits bound what can be in it.

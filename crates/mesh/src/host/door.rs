@@ -41,6 +41,7 @@ impl Inbound for Door {
             if matches!(change, Presence::NodeGone) {
                 node.router.forget(from.node);
                 node.breaker.forget(from.node);
+                node.running.cancel_all_of(from.node);
             }
             node.fold.apply(from, change);
         }

@@ -77,6 +77,14 @@ impl RunningCalls {
         }
     }
 
+    /// Cancels every call of a node that is gone.
+    pub(crate) fn cancel_all_of(&self, caller: NodeId) {
+        let state = self.lock();
+        for (_, call) in state.calls.iter().filter(|((from, _), _)| *from == caller) {
+            call.cancellation.cancel();
+        }
+    }
+
     pub(crate) fn control(&self, key: Key, control: Control) {
         let call = self.lock().calls.get(&key).cloned();
         match (call, control) {

@@ -74,16 +74,19 @@ struct Chunks<'a>(Way<'a>);
 impl Chunks<'_> {
     /// Sends an event. A last one that is too large becomes one that says so.
     async fn send(&self, event: &ToolEvent, is_last: bool) -> Result<(), Ended> {
-        let sent = self.0.send(chunk(event, is_last)).await;
-        if is_last && sent == Err(Ended::TooLarge) {
-            return self.0.send(chunk(&too_large(), true)).await;
+        if !is_last {
+            return self.0.send(chunk(event, false)).await;
+        }
+        let sent = self.0.finish(chunk(event, true)).await;
+        if sent == Err(Ended::TooLarge) {
+            return self.0.finish(chunk(&too_large(), true)).await;
         }
         sent
     }
 
     async fn end_early(&self, why: Ended) {
         if why == Ended::TooLarge {
-            let _ = self.0.send(chunk(&too_large(), true)).await;
+            let _ = self.0.finish(chunk(&too_large(), true)).await;
         }
     }
 }

@@ -23,10 +23,9 @@ pub(super) struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Sends a reply, in as many frames as it takes.
+    /// Sends a reply that others follow, in as many frames as it takes.
     pub(super) async fn send(&self, reply: ReplyFrame) -> Result<(), Ended> {
-        let frames = Split::new(reply).map_err(|_| Ended::TooLarge)?;
-        for frame in frames {
+        for frame in Split::new(reply).map_err(|_| Ended::TooLarge)? {
             let frame = frame.map_err(|_| Ended::TooLarge)?;
             self.credit().await?;
             self.replies.send(frame).await.map_err(|_| Ended::Caller)?;
@@ -34,12 +33,27 @@ impl Way<'_> {
         Ok(())
     }
 
+    /// Sends the last reply of a call.
+    pub(super) async fn finish(&self, reply: ReplyFrame) -> Result<(), Ended> {
+        let mut frames = Split::new(reply).map_err(|_| Ended::TooLarge)?.peekable();
+        while let Some(frame) = frames.next() {
+            let frame = frame.map_err(|_| Ended::TooLarge)?;
+            self.credit().await?;
+            let sent = match frames.peek() {
+                Some(_) => self.replies.send(frame).await,
+                None => self.replies.finish(frame).await,
+            };
+            sent.map_err(|_| Ended::Caller)?;
+        }
+        Ok(())
+    }
+
     /// Sends the one answer of a call. One that is too large becomes one that says so.
     pub(super) async fn answer(&self, reply: ReplyFrame) {
-        if self.send(reply).await == Err(Ended::TooLarge) {
+        if self.finish(reply).await == Err(Ended::TooLarge) {
             let too_large = refusal(Status::Internal, "The result is too large for one answer.");
             // A caller that is gone needs no answer.
-            let _ = self.send(too_large).await;
+            let _ = self.finish(too_large).await;
         }
     }
 
@@ -69,6 +83,6 @@ pub(super) async fn send_refusal(replies: &dyn Replies, status: Status, text: &s
     // Without headers and with a short text there is nothing that could be too large.
     if let Ok(frame) = refusal(status, text).encode() {
         // A caller that is gone needs no answer.
-        let _ = replies.send(frame).await;
+        let _ = replies.finish(frame).await;
     }
 }

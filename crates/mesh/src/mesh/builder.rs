@@ -1,6 +1,6 @@
 //! Putting a node together.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use tokio::runtime::Handle;
 use toolmesh_tool::{
@@ -12,7 +12,7 @@ use super::{Mesh, follow};
 use crate::{
     AccessRules, BuildError,
     access::Access,
-    engine::{Engine, Identity, MemoryNetwork, NodeId},
+    engine::{Engine, Way},
     host::Door,
     node::{NATIVE_SOURCE, Node},
     wire::MAX_ANSWER_BYTES,
@@ -28,28 +28,40 @@ const LIMITS: CallLimits = CallLimits {
 
 /// Puts a node together.
 pub struct MeshBuilder {
-    key: [u8; 32],
+    place: Place,
     name: Option<String>,
-    engine: Option<Arc<dyn Engine>>,
     dispatcher: Option<Dispatcher>,
     access: AccessRules,
 }
 
+/// Where the node is.
+enum Place {
+    /// On a network: the mesh that has this key.
+    Network { key: [u8; 32], way: Way },
+    /// Where the program says.
+    Engine(Arc<dyn Engine>),
+}
+
 impl MeshBuilder {
-    /// A node of the mesh that has this key: nodes with another key neither see nor reach it.
+    /// A node of the mesh that has this key: nodes with another key neither see nor reach it, and nobody without the key can
+    /// read or forge what its nodes tell each other.
     ///
-    /// The one engine so far joins the nodes of one process. It listens nowhere: the address is checked and otherwise not
-    /// used.
+    /// It listens at `listen`, with port 0 at a free port ([`Mesh::listens_at`] tells which). Nodes of one process with one key
+    /// find each other by themselves; others are found by [`MeshBuilder::connect`], and from there on each tells the others
+    /// where they are.
+    ///
+    /// Without the crate's feature `zenoh` there is no network: then nodes of this process with one key are the mesh, and the
+    /// address is only checked.
     ///
     /// # Errors
     /// [`BuildError::Address`] when `listen` is no address with a port.
     pub fn new(listen: &str, key: &[u8; 32]) -> Result<Self, BuildError> {
-        let address: Result<SocketAddr, _> = listen.parse();
-        address.map_err(|_| BuildError::Address(listen.to_owned()))?;
         Ok(Self {
-            key: *key,
+            place: Place::Network {
+                key: *key,
+                way: Way::listening_at(listen)?,
+            },
             name: None,
-            engine: None,
             dispatcher: None,
             access: AccessRules::new(),
         })
@@ -59,12 +71,61 @@ impl MeshBuilder {
     #[must_use]
     pub fn on(engine: Arc<dyn Engine>) -> Self {
         Self {
-            key: [0; 32],
+            place: Place::Engine(engine),
             name: None,
-            engine: Some(engine),
             dispatcher: None,
             access: AccessRules::new(),
         }
+    }
+
+    /// Connects to a node that listens at `HOST:PORT`, now or as soon as it is there; it need not be up. What that node is
+    /// connected to is found through it. Has no effect on an engine of the program's own.
+    ///
+    /// # Errors
+    /// [`BuildError::Address`] when it has no port.
+    pub fn connect(self, place: &str) -> Result<Self, BuildError> {
+        self.on_the_way(|way| way.connect(place))
+    }
+
+    /// Connects to a router at `HOST:PORT` instead of to nodes: the node then listens nowhere itself, and everything goes
+    /// through the router, which can neither read nor change it. Of several routers the first that is there is used. Has no
+    /// effect on an engine of the program's own.
+    ///
+    /// # Errors
+    /// [`BuildError::Address`] when it has no port.
+    pub fn router(self, place: &str) -> Result<Self, BuildError> {
+        self.on_the_way(|way| way.router(place))
+    }
+
+    /// Finds other nodes of the network segment by multicast, which is off by default. Has no effect on an engine of the
+    /// program's own.
+    #[must_use]
+    pub fn multicast(mut self) -> Self {
+        if let Place::Network { way, .. } = &mut self.place {
+            way.multicast();
+        }
+        self
+    }
+
+    /// Lets the node listen beyond this machine without certificates: for networks where everybody who has the key is trusted
+    /// to be who they say they are. What nodes tell each other is encrypted even so. Has no effect on an engine of the
+    /// program's own.
+    #[must_use]
+    pub fn plaintext(mut self) -> Self {
+        if let Place::Network { way, .. } = &mut self.place {
+            way.plaintext();
+        }
+        self
+    }
+
+    fn on_the_way(
+        mut self,
+        change: impl FnOnce(&mut Way) -> Result<(), BuildError>,
+    ) -> Result<Self, BuildError> {
+        if let Place::Network { way, .. } = &mut self.place {
+            change(way)?;
+        }
+        Ok(self)
     }
 
     /// Names the node, for logs and as the identity of its calls; by default its number. An engine that was given knows the
@@ -90,19 +151,16 @@ impl MeshBuilder {
         self
     }
 
-    /// Joins the mesh.
+    /// Joins the mesh. When this returns, what the nodes that could be reached announce has been told, unless one of them took
+    /// longer than two seconds.
     ///
     /// # Errors
     /// [`BuildError`] when the node cannot join, or a tool of the toolbox cannot be published.
-    #[expect(
-        clippy::unused_async,
-        reason = "an engine on a network has to wait, and programs of the tool mesh await it"
-    )]
     pub async fn build(self) -> Result<Mesh, BuildError> {
         let runtime = Handle::try_current().map_err(|_| BuildError::NoRuntime)?;
-        let engine = match self.engine {
-            Some(engine) => engine,
-            None => in_memory(&self.key, self.name)?,
+        let engine = match self.place {
+            Place::Engine(engine) => engine,
+            Place::Network { key, way } => way.open(&key, self.name).await?,
         };
         let follows = self.dispatcher.is_some();
         let dispatcher = self.dispatcher.unwrap_or_else(own_dispatcher);
@@ -115,15 +173,9 @@ impl MeshBuilder {
         if follows {
             follow::follow(&node)?;
         }
+        node.engine.settled().await;
         Ok(mesh)
     }
-}
-
-fn in_memory(key: &[u8; 32], name: Option<String>) -> Result<Arc<dyn Engine>, BuildError> {
-    let node = NodeId::new(getrandom::u64().map_err(|_| BuildError::Random)?);
-    let name = name.unwrap_or_else(|| node.to_string());
-    let engine = MemoryNetwork::of_key(key).node(Identity::new(node, name));
-    Ok(Arc::new(engine))
 }
 
 fn own_dispatcher() -> Dispatcher {

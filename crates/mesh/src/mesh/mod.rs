@@ -59,6 +59,12 @@ impl Mesh {
         self.node.engine.identity()
     }
 
+    /// Where other nodes can connect to this one, as `PROTOCOL/HOST:PORT`; empty when it listens nowhere.
+    #[must_use]
+    pub fn listens_at(&self) -> Vec<String> {
+        self.node.engine.listens_at()
+    }
+
     /// Sets what this node tells of itself, and who may see and call its tools; what was set before is replaced. Tools are
     /// announced when they are served: this announces them again, to those who may see them now.
     ///

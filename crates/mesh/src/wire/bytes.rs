@@ -3,20 +3,20 @@
 use super::{FrameError, Headers, MAX_BODY_BYTES};
 
 /// What is left to read of a frame.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn take(&mut self, bytes: usize) -> Result<&'a [u8], FrameError> {
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<&'a [u8], FrameError> {
         let (taken, rest) = self.0.split_at_checked(bytes).ok_or(FrameError::Short)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], FrameError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], FrameError> {
         self.take(N)?.try_into().map_err(|_| FrameError::Short)
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, FrameError> {
+    pub(crate) fn byte(&mut self) -> Result<u8, FrameError> {
         self.array::<1>().map(|[byte]| byte)
     }
 
@@ -24,7 +24,7 @@ impl<'a> Reader<'a> {
         self.array().map(u16::from_le_bytes)
     }
 
-    fn u32(&mut self) -> Result<u32, FrameError> {
+    pub(crate) fn u32(&mut self) -> Result<u32, FrameError> {
         self.array().map(u32::from_le_bytes)
     }
 
@@ -32,11 +32,11 @@ impl<'a> Reader<'a> {
         self.array().map(u32::from_be_bytes)
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, FrameError> {
+    pub(crate) fn u64(&mut self) -> Result<u64, FrameError> {
         self.array().map(u64::from_le_bytes)
     }
 
-    pub(super) fn text(&mut self, bytes: usize) -> Result<&'a str, FrameError> {
+    pub(crate) fn text(&mut self, bytes: usize) -> Result<&'a str, FrameError> {
         std::str::from_utf8(self.take(bytes)?).map_err(|_| FrameError::Text)
     }
 
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         Ok(body)
     }
 
-    pub(super) fn end(self) -> Result<(), FrameError> {
+    pub(crate) fn end(self) -> Result<(), FrameError> {
         if self.0.is_empty() {
             Ok(())
         } else {
@@ -91,6 +91,6 @@ pub(super) fn put_body(out: &mut Vec<u8>, body: &[u8]) -> Result<(), FrameError>
     Ok(())
 }
 
-pub(super) fn length<T: TryFrom<usize>>(bytes: usize) -> Result<T, FrameError> {
+pub(crate) fn length<T: TryFrom<usize>>(bytes: usize) -> Result<T, FrameError> {
     T::try_from(bytes).map_err(|_| FrameError::TooLarge)
 }

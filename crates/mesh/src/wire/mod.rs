@@ -1,6 +1,6 @@
 //! Frames, headers and status codes: what one call is on the wire, whatever engine carries it.
 
-mod bytes;
+pub(crate) mod bytes;
 mod frame;
 mod header;
 mod part;

@@ -6,7 +6,7 @@ use toolmesh_mesh::{
 };
 use toolmesh_tool::json::Value;
 
-use crate::support::{Text, echo, listed, node, node_as, text};
+use crate::support::{Net, Text, echo, listed, node, node_as, over_engines, sees, text};
 
 #[tokio::test]
 async fn nodes_with_another_key_neither_see_nor_reach_each_other() {
@@ -16,6 +16,7 @@ async fn nodes_with_another_key_neither_see_nor_reach_each_other() {
     };
     let (host, friend, stranger) = (build(201).await, build(201).await, build(202).await);
     let _served = echo(&host, "t", "1.0.0");
+    sees(&friend, &host).await;
     assert_eq!(listed(&friend).len(), 1);
     assert_eq!(
         friend.call_tool::<_, Text>("t", &text("x")).await,
@@ -33,7 +34,7 @@ fn an_address_needs_a_port() {
     let error = MeshBuilder::new("localhost", &[0; 32]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`localhost` is no address to listen at; write HOST:PORT, such as 127.0.0.1:0"
+        "`localhost` is no address; write HOST:PORT, such as 127.0.0.1:0"
     );
 }
 
@@ -103,16 +104,15 @@ async fn who_is_not_allowed_neither_sees_nor_calls() {
     assert_eq!(listed(&late).len(), 1);
 }
 
-#[tokio::test]
-async fn capabilities_that_are_not_allowed_change_nothing() {
-    let network = MemoryNetwork::new();
-    let (host, agent) = (node(&network, 1).await, node(&network, 2).await);
+async fn capabilities_that_are_not_allowed_change_nothing(net: Net) {
+    let (host, agent) = (net.node(1).await, net.node(2).await);
     host.announce_capabilities(CapabilitySet::new().tag("region.eu"))
         .await
         .unwrap();
     let wrong = CapabilitySet::new().tag("scope:x").allow_node(NodeId::new(9));
     let error = host.announce_capabilities(wrong).await.unwrap_err();
     assert!(matches!(error, AnnounceError::Capabilities(_)), "{error}");
+    sees(&agent, &host).await;
     let seen = agent
         .nodes()
         .into_iter()
@@ -135,3 +135,5 @@ async fn a_number_is_in_the_mesh_once() {
     let _served = echo(&first, "t", "1.0.0");
     assert_eq!(call_directly(&first, &first).await, Ok(text("node-1: x")));
 }
+
+over_engines!(capabilities_that_are_not_allowed_change_nothing);

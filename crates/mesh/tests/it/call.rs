@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
-    CallOptions, CallOptionsTyped, Codec, MemoryNetwork, NRPC_TYPED_HANDLER_ERROR, NodeId, RpcError,
+    CallOptions, CallOptionsTyped, Codec, NRPC_TYPED_HANDLER_ERROR, NodeId, RpcError,
     TOOL_METADATA_FETCH_SERVICE, ToolDescriptor, ToolMetadataRequest, ToolMetadataResponse, metadata_for,
     wire::NRPC_TYPED_BAD_REQUEST,
 };
@@ -19,7 +19,7 @@ use toolmesh_tool::{
     json::{Value, View, parse},
 };
 
-use crate::support::{Text, described, echo, node, pair, text};
+use crate::support::{Net, Text, described, echo, misses, over_engines, pair, sees, text, until};
 
 fn status(error: &RpcError) -> u16 {
     match error {
@@ -40,10 +40,9 @@ struct Sum {
     sum: i64,
 }
 
-#[tokio::test]
-async fn the_shared_service_answers_as_it_does_in_every_language() {
+async fn the_shared_service_answers_as_it_does_in_every_language(net: Net) {
     let vectors = parse(include_bytes!("../../../../testdata/net/rpc_golden_vectors.json")).unwrap();
-    let (host, agent) = pair().await;
+    let (host, agent) = net.pair().await;
     let service = vectors.get("service").unwrap().as_str().unwrap();
     let descriptor = metadata_for::<Numbers, Sum>(service).build();
     let _served = host
@@ -55,6 +54,7 @@ async fn the_shared_service_answers_as_it_does_in_every_language() {
         })
         .unwrap();
     let cases = |name| vectors.get(name).unwrap().as_array().unwrap().iter();
+    sees(&agent, &host).await;
     let ask = |case: View<'_>| {
         let request = case.get("request_json").unwrap().to_value();
         let agent = agent.clone();
@@ -85,9 +85,8 @@ async fn the_shared_service_answers_as_it_does_in_every_language() {
     assert_eq!(seen, 9);
 }
 
-#[tokio::test]
-async fn the_handlers_error_comes_with_its_text_and_a_panic_does_not() {
-    let (host, agent) = pair().await;
+async fn the_handlers_error_comes_with_its_text_and_a_panic_does_not(net: Net) {
+    let (host, agent) = net.pair().await;
     let serve = |id: &str, panics: bool| {
         host.serve_tool::<Text, Text, _, _>(described(id), move |said| async move {
             assert!(!panics, "secret");
@@ -96,6 +95,7 @@ async fn the_handlers_error_comes_with_its_text_and_a_panic_does_not() {
         .unwrap()
     };
     let _served = (serve("refuse", false), serve("panic", true));
+    sees(&agent, &host).await;
     let error = agent
         .call_tool::<_, Text>("refuse", &text("fish"))
         .await
@@ -115,10 +115,10 @@ async fn the_handlers_error_comes_with_its_text_and_a_panic_does_not() {
     assert!(!error.to_string().contains("secret"), "{error}");
 }
 
-#[tokio::test]
-async fn arguments_that_do_not_fit_are_refused_before_the_handler_runs() {
-    let (host, agent) = pair().await;
+async fn arguments_that_do_not_fit_are_refused_before_the_handler_runs(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = echo(&host, "echo", "1.0.0");
+    sees(&agent, &host).await;
     let error = agent
         .call_tool::<_, Text>("echo", &["no object"])
         .await
@@ -127,18 +127,15 @@ async fn arguments_that_do_not_fit_are_refused_before_the_handler_runs() {
     assert!(!error.to_string().contains("no object"), "{error}");
 }
 
-#[tokio::test]
-async fn a_node_calls_its_own_tools_too() {
-    let network = MemoryNetwork::new();
-    let alone = node(&network, 1).await;
+async fn a_node_calls_its_own_tools_too(net: Net) {
+    let alone = net.node(1).await;
     let _served = echo(&alone, "echo", "1.0.0");
     let answer: Text = alone.call_tool("echo", &text("me")).await.unwrap();
     assert_eq!(answer, text("node-1: me"));
 }
 
-#[tokio::test]
-async fn the_handler_learns_who_calls_with_which_headers_until_when() {
-    let (host, agent) = pair().await;
+async fn the_handler_learns_who_calls_with_which_headers_until_when(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_with::<Text, Vec<String>, _, _>(
             metadata_for::<Text, Vec<String>>("context").build(),
@@ -162,6 +159,7 @@ async fn the_handler_learns_who_calls_with_which_headers_until_when() {
         .with_deadline(Duration::from_secs(7))
         .with_idempotency_key("key")
         .with_header("traceparent", "00-x");
+    sees(&agent, &host).await;
     let told: Vec<String> = agent
         .call_tool_with("context", &text(""), &options)
         .await
@@ -203,10 +201,10 @@ fn serve_hanging(
     (handle, told)
 }
 
-#[tokio::test]
-async fn a_call_that_is_dropped_or_cancelled_is_cancelled_at_the_handler() {
-    let (host, agent) = pair().await;
+async fn a_call_that_is_dropped_or_cancelled_is_cancelled_at_the_handler(net: Net) {
+    let (host, agent) = net.pair().await;
     let (_served, mut told) = serve_hanging(&host);
+    sees(&agent, &host).await;
     let call = tokio::spawn({
         let agent = agent.clone();
         async move { agent.call_tool::<_, Text>("hang", &text("")).await }
@@ -228,11 +226,11 @@ async fn a_call_that_is_dropped_or_cancelled_is_cancelled_at_the_handler() {
     assert_eq!(told.recv().await, Some("cancelled"));
 }
 
-#[tokio::test]
-async fn a_deadline_ends_the_call_on_both_sides() {
-    let (host, agent) = pair().await;
+async fn a_deadline_ends_the_call_on_both_sides(net: Net) {
+    let (host, agent) = net.pair().await;
     let (_served, mut told) = serve_hanging(&host);
     let options = CallOptions::new().with_deadline(Duration::from_millis(30));
+    sees(&agent, &host).await;
     let error = agent
         .call_tool_with::<_, Text>("hang", &text(""), &options)
         .await
@@ -252,11 +250,11 @@ async fn a_call_without_a_deadline_has_the_default_one() {
     assert_eq!(error.kind(), "timeout");
 }
 
-#[tokio::test]
-async fn a_host_that_leaves_ends_its_calls_with_a_typed_error() {
-    let (host, agent) = pair().await;
+async fn a_host_that_leaves_ends_its_calls_with_a_typed_error(net: Net) {
+    let (host, agent) = net.pair().await;
     let (_served, mut told) = serve_hanging(&host);
     let request = text("");
+    sees(&agent, &host).await;
     let call = agent.call_tool::<_, Text>("hang", &request);
     let leave = async {
         assert_eq!(told.recv().await, Some("began"));
@@ -264,6 +262,7 @@ async fn a_host_that_leaves_ends_its_calls_with_a_typed_error() {
     };
     let (ended, ()) = tokio::join!(call, leave);
     assert_eq!(ended.unwrap_err().kind(), "transport");
+    misses(&agent, &host).await;
     assert_eq!(agent.list_tools(None), []);
 }
 
@@ -318,10 +317,11 @@ async fn only_a_stateless_tool_is_tried_again_and_with_the_same_key() {
     assert_eq!(std::iter::from_fn(|| keys.try_recv().ok()).count(), 1);
 }
 
-#[tokio::test]
-async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number() {
-    let (host, agent) = pair().await;
+async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = echo(&host, "echo", "2.1.0");
+    sees(&agent, &host).await;
+    let host_id = host.node_id();
     let fetch = |name: &str| {
         let (agent, request) = (agent.clone(), ToolMetadataRequest { name: name.into() });
         async move {
@@ -330,7 +330,7 @@ async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number() {
                 raw: Default::default(),
             };
             let answer: Result<ToolMetadataResponse, RpcError> = agent
-                .call_typed(NodeId::new(1), TOOL_METADATA_FETCH_SERVICE, &request, options)
+                .call_typed(host_id, TOOL_METADATA_FETCH_SERVICE, &request, options)
                 .await;
             answer.unwrap()
         }
@@ -356,20 +356,20 @@ async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number() {
     );
 }
 
-#[tokio::test]
-async fn a_megabyte_goes_both_ways() {
-    let (host, agent) = pair().await;
+async fn a_megabyte_goes_both_ways(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = echo(&host, "echo", "1.0.0");
     let long = "x".repeat(1_000_000);
+    sees(&agent, &host).await;
     let answer: Text = agent.call_tool("echo", &text(&long)).await.unwrap();
     assert_eq!(answer.text.len(), "node-1: ".len() + long.len());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_calls_by_many_callers_none_is_lost_or_mixed_up() {
-    let (host, agent) = pair().await;
+async fn of_many_calls_by_many_callers_none_is_lost_or_mixed_up(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = echo(&host, "echo", "1.0.0");
     let mut callers = tokio::task::JoinSet::new();
+    sees(&agent, &host).await;
     for caller in 0..32 {
         let agent = agent.clone();
         callers.spawn(async move {
@@ -384,11 +384,26 @@ async fn of_many_calls_by_many_callers_none_is_lost_or_mixed_up() {
     assert_eq!(ended.len(), 32);
 }
 
-#[tokio::test]
-async fn the_handle_of_a_tool_does_not_keep_its_node_in_the_mesh() {
-    let (host, agent) = pair().await;
+async fn the_handle_of_a_tool_does_not_keep_its_node_in_the_mesh(net: Net) {
+    let (host, agent) = net.pair().await;
     let served = echo(&host, "echo", "1.0.0");
+    sees(&agent, &host).await;
     drop(host);
-    assert_eq!(agent.list_tools(None), []);
+    until(&agent, "the tool is gone", || agent.list_tools(None).is_empty()).await;
     drop(served);
 }
+
+over_engines!(
+    the_shared_service_answers_as_it_does_in_every_language,
+    the_handlers_error_comes_with_its_text_and_a_panic_does_not,
+    arguments_that_do_not_fit_are_refused_before_the_handler_runs,
+    a_node_calls_its_own_tools_too,
+    the_handler_learns_who_calls_with_which_headers_until_when,
+    a_call_that_is_dropped_or_cancelled_is_cancelled_at_the_handler,
+    a_deadline_ends_the_call_on_both_sides,
+    a_host_that_leaves_ends_its_calls_with_a_typed_error,
+    the_whole_descriptor_is_fetched_from_a_host_by_its_number,
+    a_megabyte_goes_both_ways,
+    of_many_calls_by_many_callers_none_is_lost_or_mixed_up,
+    the_handle_of_a_tool_does_not_keep_its_node_in_the_mesh
+);

@@ -1,21 +1,19 @@
 //! Listing, watching, describing.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use toolmesh_mesh::{
-    AccessRules, AllowList, CallOptions, CapabilitySet, Identity, MAX_INLINE_SCHEMA_BYTES, MAX_TOLD_CHANGES,
-    MemoryNetwork, Mesh, MeshBuilder, NodeId, RpcError, RpcStreamTyped, TagMatcher, ToolDescriptor,
-    ToolListChange, ToolWatchRequest,
+    AccessRules, AllowList, CallOptions, CapabilitySet, MAX_INLINE_SCHEMA_BYTES, MAX_TOLD_CHANGES,
+    MemoryNetwork, Mesh, NodeId, RpcError, RpcStreamTyped, TagMatcher, ToolDescriptor, ToolListChange,
+    ToolWatchRequest,
 };
 use toolmesh_tool::{Dispatcher, Prefix, Tool, ToolResult, Toolbox, json::Value};
 
-use crate::support::{Text, described, echo, listed, node, pair, text};
+use crate::support::{Net, Text, described, echo, listed, node, over_engines, pair, sees, text, until};
 
-#[tokio::test]
-async fn tools_are_listed_by_identifier_and_version_with_the_number_of_their_hosts() {
-    let network = MemoryNetwork::new();
-    let (one, two) = (node(&network, 1).await, node(&network, 2).await);
+async fn tools_are_listed_by_identifier_and_version_with_the_number_of_their_hosts(net: Net) {
+    let (one, two) = (net.node(1).await, net.node(2).await);
     let _served = (
         echo(&one, "b", "1.0.0"),
         echo(&two, "b", "1.0.0"),
@@ -23,7 +21,7 @@ async fn tools_are_listed_by_identifier_and_version_with_the_number_of_their_hos
         echo(&one, "b", "1.9.0"),
         echo(&two, "a", "1.0.0"),
     );
-    let late = node(&network, 3).await;
+    let late = net.node(3).await;
     let expected = [
         ("a", "1.0.0", 1),
         ("b", "1.0.0", 2),
@@ -32,7 +30,7 @@ async fn tools_are_listed_by_identifier_and_version_with_the_number_of_their_hos
     ];
     let expected = expected.map(|(id, version, count)| (id.to_owned(), version.to_owned(), count));
     for mesh in [&one, &two, &late] {
-        assert_eq!(listed(mesh), expected);
+        until(mesh, "every tool is listed", || listed(mesh) == expected).await;
     }
 }
 
@@ -52,14 +50,8 @@ async fn where_hosts_disagree_the_lowest_number_is_believed() {
     assert_eq!(two.list_tools(None)[0].description.as_deref(), Some("one"));
 }
 
-#[tokio::test]
-async fn a_matcher_chooses_hosts_by_their_tags() {
-    let network = MemoryNetwork::new();
-    let (eu, us, agent) = (
-        node(&network, 1).await,
-        node(&network, 2).await,
-        node(&network, 3).await,
-    );
+async fn a_matcher_chooses_hosts_by_their_tags(net: Net) {
+    let (eu, us, agent) = (net.node(1).await, net.node(2).await, net.node(3).await);
     let _served = (
         echo(&eu, "t", "1.0.0"),
         echo(&us, "t", "1.0.0"),
@@ -71,6 +63,8 @@ async fn a_matcher_chooses_hosts_by_their_tags() {
     us.announce_capabilities(CapabilitySet::new().tag("region.us"))
         .await
         .unwrap();
+    sees(&agent, &eu).await;
+    sees(&agent, &us).await;
     let ids = |matcher: &TagMatcher| -> Vec<(String, u32)> {
         let tools = agent.list_tools(Some(matcher)).into_iter();
         tools.map(|tool| (tool.tool_id, tool.node_count)).collect()
@@ -87,15 +81,11 @@ async fn a_matcher_chooses_hosts_by_their_tags() {
     assert_eq!(ids(&broken), []);
 }
 
-#[tokio::test]
-async fn a_watch_tells_what_changes_after_it_was_made() {
-    let network = MemoryNetwork::new();
-    let (one, two, agent) = (
-        node(&network, 1).await,
-        node(&network, 2).await,
-        node(&network, 3).await,
-    );
+async fn a_watch_tells_what_changes_after_it_was_made(net: Net) {
+    let (one, two, agent) = (net.node(1).await, net.node(2).await, net.node(3).await);
     let _before = echo(&one, "before", "1.0.0");
+    sees(&agent, &one).await;
+    sees(&agent, &two).await;
     let mut changes = agent.watch_tools(None, Some(Duration::from_millis(1)));
     let first = echo(&one, "t", "1.0.0");
     let added = ToolDescriptor {
@@ -147,9 +137,9 @@ async fn a_watch_sees_an_edit_under_the_same_version_and_ends_with_its_node() {
     assert_eq!(changes.next().await, None);
 }
 
-#[tokio::test]
-async fn a_reader_far_behind_loses_nothing() {
-    let (host, agent) = pair().await;
+async fn a_reader_far_behind_loses_nothing(net: Net) {
+    let (host, agent) = net.pair().await;
+    sees(&agent, &host).await;
     let mut changes = agent.watch_tools(None, None);
     let mut served = Vec::new();
     for number in 0..400 {
@@ -177,9 +167,9 @@ fn large(tool_id: &str, bytes: usize) -> ToolDescriptor {
     }
 }
 
-#[tokio::test]
-async fn a_large_schema_is_not_announced_and_fetched_when_it_is_asked_for() {
-    let (host, agent) = pair().await;
+async fn a_large_schema_is_not_announced_and_fetched_when_it_is_asked_for(net: Net) {
+    let (host, agent) = net.pair().await;
+    sees(&agent, &host).await;
     for (tool_id, bytes) in [
         ("small", 100),
         ("large", MAX_INLINE_SCHEMA_BYTES),
@@ -189,6 +179,10 @@ async fn a_large_schema_is_not_announced_and_fetched_when_it_is_asked_for() {
         let _served = host
             .serve_tool::<Value, Text, _, _>(descriptor.clone(), |_| async { Ok(text("")) })
             .unwrap();
+        until(&agent, "only this tool is listed", || {
+            listed(&agent) == [(tool_id.to_owned(), "1.0.0".to_owned(), 1)]
+        })
+        .await;
         let is_inline = bytes < MAX_INLINE_SCHEMA_BYTES;
         assert_eq!(
             agent.list_tools(None)[0].input_schema.is_some(),
@@ -206,17 +200,21 @@ async fn a_large_schema_is_not_announced_and_fetched_when_it_is_asked_for() {
     }
 }
 
-#[tokio::test]
-async fn a_schema_that_was_fetched_once_is_not_asked_for_again() {
-    let (host, agent) = pair().await;
+async fn a_schema_that_was_fetched_once_is_not_asked_for_again(net: Net) {
+    let (host, agent) = net.pair().await;
     let first = host
         .serve_tool::<Value, Text, _, _>(large("one", 5_000), |_| async { Ok(text("")) })
         .unwrap();
+    sees(&agent, &host).await;
     agent.describe_tool("one", &CallOptions::new()).await.unwrap();
     drop(first);
     let _second = host
         .serve_tool::<Value, Text, _, _>(large("two", 5_000), |_| async { Ok(text("")) })
         .unwrap();
+    until(&agent, "only the second is listed", || {
+        listed(&agent) == [("two".to_owned(), "1.0.0".to_owned(), 1)]
+    })
+    .await;
     assert_eq!(
         agent.list_tools(None)[0].input_schema,
         large("two", 5_000).input_schema
@@ -225,9 +223,7 @@ async fn a_schema_that_was_fetched_once_is_not_asked_for_again() {
     assert!(matches!(error, RpcError::NoRoute { .. }));
 }
 
-#[tokio::test]
-async fn ten_thousand_tools_of_one_host_are_seen_by_whoever_joins() {
-    let network = MemoryNetwork::new();
+async fn ten_thousand_tools_of_one_host_are_seen_by_whoever_joins(net: Net) {
     let toolbox = Toolbox::new();
     let tool = |number: u32| {
         Tool::with_name(format!("tool_{number:05}"))
@@ -238,25 +234,20 @@ async fn ten_thousand_tools_of_one_host_are_seen_by_whoever_joins() {
     };
     let tools: Vec<Tool> = (0..10_000).map(tool).collect();
     toolbox.mount("many", Prefix::None).unwrap().add(tools).unwrap();
-    let engine = network.node(Identity::new(NodeId::new(1), "host"));
     let dispatcher = Dispatcher::builder(toolbox).build();
-    let host = MeshBuilder::on(Arc::new(engine))
-        .dispatcher(dispatcher)
-        .build()
-        .await
-        .unwrap();
-    let agent = node(&network, 2).await;
+    let host = net.builder(1).dispatcher(dispatcher).build().await.unwrap();
+    let agent = net.node(2).await;
+    sees(&agent, &host).await;
     assert_eq!(agent.list_tools(None).len(), 10_000);
     let (nothing, options) = (Value::object().build(), CallOptions::new());
     let last = agent.call_tool_value("tool_09999", &nothing, &options).await;
     assert_eq!(last, Ok(Value::from(9_999)));
     drop(host);
-    assert_eq!(agent.list_tools(None).len(), 0);
+    until(&agent, "all tools are gone", || agent.list_tools(None).is_empty()).await;
 }
 
-#[tokio::test]
-async fn tools_are_found_by_words() {
-    let (host, agent) = pair().await;
+async fn tools_are_found_by_words(net: Net) {
+    let (host, agent) = net.pair().await;
     let mut descriptor = described("web_search");
     descriptor.tags = vec!["research".into()];
     let _served = (
@@ -264,6 +255,7 @@ async fn tools_are_found_by_words() {
             .unwrap(),
         echo(&host, "other", "1.0.0"),
     );
+    sees(&agent, &host).await;
     let found = agent.search_tools("SEARCH research");
     assert_eq!(found.len(), 1);
     assert_eq!(agent.search_tools("back").len(), 2);
@@ -420,3 +412,14 @@ async fn a_watch_of_a_node_follows_its_tags_and_refuses_what_it_does_not_underst
         "{refused}"
     );
 }
+
+over_engines!(
+    ten_thousand_tools_of_one_host_are_seen_by_whoever_joins,
+    tools_are_listed_by_identifier_and_version_with_the_number_of_their_hosts,
+    a_matcher_chooses_hosts_by_their_tags,
+    a_watch_tells_what_changes_after_it_was_made,
+    a_reader_far_behind_loses_nothing,
+    a_large_schema_is_not_announced_and_fetched_when_it_is_asked_for,
+    a_schema_that_was_fetched_once_is_not_asked_for_again,
+    tools_are_found_by_words
+);

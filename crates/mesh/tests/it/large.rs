@@ -1,5 +1,7 @@
 //! Answers and events that go in parts.
 
+use std::time::Duration;
+
 use futures_util::{StreamExt, stream};
 use toolmesh_mesh::{
     CallOptions, Mesh, RpcError, ToolDescriptor, ToolEvent, ToolServeHandle,
@@ -22,7 +24,11 @@ fn serve_letters(host: &Mesh) -> ToolServeHandle {
 const AROUND: usize = r#"{"text":""}"#.len();
 
 async fn letters(agent: &Mesh, bytes: usize) -> Result<Text, RpcError> {
-    agent.call_tool("letters", &text(&bytes.to_string())).await
+    // A build for tests on a busy machine takes long over so much.
+    let patient = CallOptions::new().with_deadline(Duration::from_secs(600));
+    agent
+        .call_tool_with("letters", &text(&bytes.to_string()), &patient)
+        .await
 }
 
 #[tokio::test]
@@ -42,7 +48,9 @@ async fn sixty_four_megabytes_are_an_answer_and_one_byte_more_is_none() {
     let most = MAX_ANSWER_BYTES - AROUND;
     let answer = letters(&agent, most).await.unwrap();
     assert!(answer.text.len() == most && answer.text.bytes().all(|letter| letter == b'x'));
-    let once = CallOptions::new().with_retry(toolmesh_mesh::RetryPolicy::never());
+    let once = CallOptions::new()
+        .with_retry(toolmesh_mesh::RetryPolicy::never())
+        .with_deadline(Duration::from_secs(600));
     let refused = agent
         .call_tool_with::<_, Text>("letters", &text(&(most + 1).to_string()), &once)
         .await;

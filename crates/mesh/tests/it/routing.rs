@@ -15,17 +15,20 @@ use toolmesh_mesh::{
 };
 use toolmesh_tool::semver::VersionReq;
 
-use crate::support::{Text, described, echo, node, pair, text};
+use crate::support::{Net, Text, described, echo, misses, node, over_engines, pair, sees, text};
 
-async fn three_hosts() -> (Vec<Mesh>, Vec<ToolServeHandle>, Mesh) {
-    let network = MemoryNetwork::new();
+async fn three_hosts(net: &Net) -> (Vec<Mesh>, Vec<ToolServeHandle>, Mesh) {
     let (mut hosts, mut served) = (Vec::new(), Vec::new());
     for number in 1..=3 {
-        let host = node(&network, number).await;
+        let host = net.node(number).await;
         served.push(echo(&host, "t", "1.0.0"));
         hosts.push(host);
     }
-    (hosts, served, node(&network, 9).await)
+    let agent = net.node(9).await;
+    for host in &hosts {
+        sees(&agent, host).await;
+    }
+    (hosts, served, agent)
 }
 
 /// The name of the host that took a call.
@@ -34,9 +37,8 @@ async fn taken_by(agent: &Mesh, options: &CallOptions) -> Result<String, RpcErro
     Ok(answer.text.trim_end_matches(": x").to_owned())
 }
 
-#[tokio::test]
-async fn hosts_take_turns_unless_the_call_is_sticky() {
-    let (hosts, _served, agent) = three_hosts().await;
+async fn hosts_take_turns_unless_the_call_is_sticky(net: Net) {
+    let (hosts, _served, agent) = three_hosts(&net).await;
     let mut shares = BTreeMap::<String, u32>::new();
     for _ in 0..30 {
         *shares
@@ -52,6 +54,7 @@ async fn hosts_take_turns_unless_the_call_is_sticky() {
     }
     let owner = hosts.iter().find(|host| host.identity().name == first).unwrap();
     owner.shutdown();
+    misses(&agent, owner).await;
     let next = taken_by(&agent, &sticky).await.unwrap();
     assert_ne!(next, first);
     for policy in [RoutingPolicy::Random, RoutingPolicy::LowestLatency] {
@@ -60,20 +63,16 @@ async fn hosts_take_turns_unless_the_call_is_sticky() {
     }
 }
 
-#[tokio::test]
-async fn versions_stand_side_by_side_and_a_call_may_ask_for_one() {
-    let network = MemoryNetwork::new();
-    let (old, new, agent) = (
-        node(&network, 1).await,
-        node(&network, 2).await,
-        node(&network, 3).await,
-    );
+async fn versions_stand_side_by_side_and_a_call_may_ask_for_one(net: Net) {
+    let (old, new, agent) = (net.node(1).await, net.node(2).await, net.node(3).await);
     let _served = (
         echo(&old, "t", "1.2.0"),
         echo(&new, "t", "1.3.0"),
         echo(&new, "t", "2.0.0-beta.1"),
     );
     let _one_node_has_two = echo(&old, "t", "0.9.0");
+    sees(&agent, &old).await;
+    sees(&agent, &new).await;
     let with = |requirement: &str| CallOptions::new().with_version(VersionReq::parse(requirement).unwrap());
     assert_eq!(taken_by(&agent, &with("~1.2")).await.unwrap(), "node-1");
     assert_eq!(taken_by(&agent, &with("^1")).await.unwrap(), "node-2");
@@ -87,13 +86,13 @@ async fn versions_stand_side_by_side_and_a_call_may_ask_for_one() {
     );
 }
 
-#[tokio::test]
-async fn a_predicate_chooses_the_host_and_is_judged_there_again() {
-    let (hosts, _served, agent) = three_hosts().await;
+async fn a_predicate_chooses_the_host_and_is_judged_there_again(net: Net) {
+    let (hosts, _served, agent) = three_hosts(&net).await;
     let capable = CapabilitySet::new()
         .tag("hardware.memory_gb=128")
         .metadata("intent", "training");
     hosts[1].announce_capabilities(capable).await.unwrap();
+    sees(&agent, &hosts[1]).await;
     let wanted = Predicate::numeric_at_least(Axis::Hardware, "memory_gb", 64.0)
         .and(Predicate::metadata_equals("intent", "training"));
     let options = CallOptions::new().with_where(&wanted);
@@ -121,9 +120,8 @@ async fn a_predicate_chooses_the_host_and_is_judged_there_again() {
     assert_eq!(taken, Ok(text("node-2: x")));
 }
 
-#[tokio::test]
-async fn the_predicate_reaches_the_handler_as_a_header() {
-    let (host, agent) = pair().await;
+async fn the_predicate_reaches_the_handler_as_a_header(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_with::<Text, Text, _, _>(described("t"), |context, _| async move {
             let header = context.headers().iter().find(|(name, _)| name == "net-where");
@@ -132,6 +130,7 @@ async fn the_predicate_reaches_the_handler_as_a_header() {
         .unwrap();
     let predicate = Predicate::metadata_exists("intent").negate();
     let options = CallOptions::new().with_where(&predicate);
+    sees(&agent, &host).await;
     let told: Text = agent.call_tool_with("t", &text("x"), &options).await.unwrap();
     assert_eq!(Predicate::from_header(&told.text), Ok(predicate));
 }
@@ -281,3 +280,10 @@ async fn a_host_that_failed_comes_last_for_a_while_and_then_has_its_turn_again()
     }
     assert_eq!(seen.len(), 2);
 }
+
+over_engines!(
+    hosts_take_turns_unless_the_call_is_sticky,
+    versions_stand_side_by_side_and_a_call_may_ask_for_one,
+    a_predicate_chooses_the_host_and_is_judged_there_again,
+    the_predicate_reaches_the_handler_as_a_header
+);

@@ -1,27 +1,23 @@
 //! Serving: all or nothing, once a version, until the handle is dropped.
 
-use std::sync::Arc;
-
-use toolmesh_mesh::{
-    CallOptions, MeshBuilder, RpcError, ServeError, TOOL_METADATA_FETCH_SERVICE, ToolDescriptor,
-};
+use toolmesh_mesh::{CallOptions, RpcError, ServeError, TOOL_METADATA_FETCH_SERVICE, ToolDescriptor};
 use toolmesh_tool::{Dispatcher, Prefix, Tool, ToolResult, Toolbox, json::Value, tool};
 
-use crate::support::{Text, described, echo, listed, node, pair, text};
+use crate::support::{Net, Text, described, echo, listed, misses, over_engines, sees, text, until};
 
-#[tokio::test]
-async fn a_tool_is_seen_and_callable_when_serving_returns_and_gone_when_its_handle_is_dropped() {
-    let (host, agent) = pair().await;
+async fn a_tool_is_seen_and_callable_when_serving_returns_and_gone_when_its_handle_is_dropped(net: Net) {
+    let (host, agent) = net.pair().await;
     let handle = echo(&host, "echo", "1.0.0");
     assert_eq!(
         (handle.tool_id(), handle.version().to_string().as_str()),
         ("echo", "1.0.0")
     );
+    sees(&agent, &host).await;
     assert_eq!(listed(&agent), [("echo".into(), "1.0.0".into(), 1)]);
     let answer: Text = agent.call_tool("echo", &text("hello")).await.unwrap();
     assert_eq!(answer, text("node-1: hello"));
     drop(handle);
-    assert_eq!(listed(&agent), []);
+    until(&agent, "the tool is gone", || listed(&agent).is_empty()).await;
     let error = agent
         .call_tool::<_, Text>("echo", &text("hello"))
         .await
@@ -29,9 +25,8 @@ async fn a_tool_is_seen_and_callable_when_serving_returns_and_gone_when_its_hand
     assert!(matches!(error, RpcError::NoRoute { target: 0, .. }), "{error}");
 }
 
-#[tokio::test]
-async fn a_version_is_served_once_and_the_first_stays() {
-    let (host, agent) = pair().await;
+async fn a_version_is_served_once_and_the_first_stays(net: Net) {
+    let (host, agent) = net.pair().await;
     let _first = echo(&host, "echo", "1.0.0");
     let again = host.serve_tool::<Text, Text, _, _>(described("echo"), |_| async { Err("second".into()) });
     let error = again.unwrap_err();
@@ -40,13 +35,13 @@ async fn a_version_is_served_once_and_the_first_stays() {
         "{error}"
     );
     assert_eq!(error.to_string(), "already serving service `echo` on this node");
+    sees(&agent, &host).await;
     let answer: Text = agent.call_tool("echo", &text("still")).await.unwrap();
     assert_eq!(answer, text("node-1: still"));
 }
 
-#[tokio::test]
-async fn what_cannot_be_served_changes_nothing() {
-    let (host, agent) = pair().await;
+async fn what_cannot_be_served_changes_nothing(net: Net) {
+    let (host, agent) = net.pair().await;
     let serve = |descriptor: ToolDescriptor| {
         host.serve_tool::<Text, Text, _, _>(descriptor, |said| async { Ok(said) })
             .unwrap_err()
@@ -84,14 +79,16 @@ async fn what_cannot_be_served_changes_nothing() {
     assert!(matches!(serve(too_much), ServeError::RowTooLarge(_)));
     host.shutdown();
     assert!(matches!(serve(described("t")), ServeError::Engine(_)));
+    misses(&agent, &host).await;
     assert_eq!(listed(&agent), []);
 
-    let (host, agent) = pair().await;
+    let (host, agent) = (net.node(3).await, net.node(4).await);
     let mut too_much = described("t");
     too_much.tags = vec!["t".repeat(16_000); 20];
     let refused = host.serve_tool::<Text, Text, _, _>(too_much, |said| async { Ok(said) });
     assert!(refused.is_err());
     let _served = echo(&host, "t", "1.0.0");
+    sees(&agent, &host).await;
     assert_eq!(listed(&agent).len(), 1);
 }
 
@@ -101,11 +98,11 @@ async fn add(a: i64, b: i64) -> i64 {
     a + b
 }
 
-#[tokio::test]
-async fn a_tool_of_the_attribute_is_served_like_any_other() {
-    let (host, agent) = pair().await;
+async fn a_tool_of_the_attribute_is_served_like_any_other(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = add_register(&host).unwrap();
     let arguments = Value::object().put("a", 20).put("b", 22).build();
+    sees(&agent, &host).await;
     let sum = agent
         .call_tool_value("add", &arguments, &CallOptions::new())
         .await;
@@ -126,24 +123,15 @@ fn constant(name: &str, answer: &'static str) -> Tool {
         .unwrap()
 }
 
-#[tokio::test]
-async fn a_toolbox_is_published_and_followed() {
-    let network = toolmesh_mesh::MemoryNetwork::new();
+async fn a_toolbox_is_published_and_followed(net: Net) {
     let toolbox = Toolbox::new();
     let mount = toolbox.mount("one", Prefix::Name("one".into())).unwrap();
     mount.add(vec![constant("old", "old")]).unwrap();
-    let engine = network.node(toolmesh_mesh::Identity::new(
-        toolmesh_mesh::NodeId::new(1),
-        "host",
-    ));
     let dispatcher = Dispatcher::builder(toolbox).build();
-    let host = MeshBuilder::on(Arc::new(engine))
-        .dispatcher(dispatcher)
-        .build()
-        .await
-        .unwrap();
-    let agent = node(&network, 2).await;
+    let host = net.builder(1).dispatcher(dispatcher).build().await.unwrap();
+    let agent = net.node(2).await;
     let _own = echo(&host, "echo", "1.0.0");
+    sees(&agent, &host).await;
     assert_eq!(
         listed(&agent),
         [
@@ -163,3 +151,11 @@ async fn a_toolbox_is_published_and_followed() {
         .await;
     assert_eq!(answer.unwrap().as_str(), Some("new"));
 }
+
+over_engines!(
+    a_tool_is_seen_and_callable_when_serving_returns_and_gone_when_its_handle_is_dropped,
+    a_version_is_served_once_and_the_first_stays,
+    what_cannot_be_served_changes_nothing,
+    a_tool_of_the_attribute_is_served_like_any_other,
+    a_toolbox_is_published_and_followed
+);

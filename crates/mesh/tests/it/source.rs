@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
-use toolmesh_mesh::{
-    CapabilitySet, Identity, MemoryNetwork, Mesh, MeshBuilder, NodeId, ToolDescriptor, ToolEvent,
-};
+use toolmesh_mesh::{CapabilitySet, Mesh, NodeId, ToolDescriptor, ToolEvent};
 use toolmesh_tool::{
     Accept, ArgumentError, CallRequest, Caller, Dispatcher, Mount, Outcome, Prefix, Source, Tool, ToolResult,
     Toolbox, Transport,
@@ -13,7 +11,7 @@ use toolmesh_tool::{
     schema::Profile,
 };
 
-use crate::support::{Text, described, echo, listed, node};
+use crate::support::{Net, Text, described, echo, listed, over_engines, sees, until};
 
 /// A node that has the tools of others in its toolbox, as `mesh_<id>`, and publishes its toolbox.
 struct Gateway {
@@ -22,11 +20,11 @@ struct Gateway {
     local: Mount,
 }
 
-async fn gateway(network: &MemoryNetwork, number: u64) -> Gateway {
+async fn gateway(net: &Net, number: u64) -> Gateway {
     let toolbox = Toolbox::new();
     let dispatcher = Dispatcher::builder(toolbox.clone()).build();
-    let engine = Arc::new(network.node(Identity::new(NodeId::new(number), format!("node-{number}"))));
-    let mesh = MeshBuilder::on(engine)
+    let mesh = net
+        .builder(number)
         .dispatcher(dispatcher.clone())
         .build()
         .await
@@ -64,13 +62,11 @@ impl Gateway {
     }
 }
 
-#[tokio::test]
-async fn tools_of_other_nodes_come_go_and_are_called_through_the_toolbox() {
-    let network = MemoryNetwork::new();
-    let host = node(&network, 1).await;
+async fn tools_of_other_nodes_come_go_and_are_called_through_the_toolbox(net: Net) {
+    let host = net.node(1).await;
     let old = echo(&host, "echo", "1.0.0");
-    let gateway = gateway(&network, 2).await;
-    assert_eq!(gateway.names(), ["mesh_echo 1.0.0"]);
+    let gateway = gateway(&net, 2).await;
+    gateway.until(|names| names == ["mesh_echo 1.0.0"]).await;
     let outcome = gateway.dispatcher.call(gateway.request("mesh_echo", "hi")).await;
     let result = outcome.completed().unwrap();
     assert_eq!(
@@ -92,10 +88,8 @@ async fn tools_of_other_nodes_come_go_and_are_called_through_the_toolbox() {
     gateway.until(<[String]>::is_empty).await;
 }
 
-#[tokio::test]
-async fn events_and_errors_of_another_node_come_as_they_were_made() {
-    let network = MemoryNetwork::new();
-    let host = node(&network, 1).await;
+async fn events_and_errors_of_another_node_come_as_they_were_made(net: Net) {
+    let host = net.node(1).await;
     let made = vec![
         ToolEvent::Progress {
             pct: Some(50.0),
@@ -121,7 +115,8 @@ async fn events_and_errors_of_another_node_come_as_they_were_made() {
             async move { stream::iter(events) }
         })
         .unwrap();
-    let gateway = gateway(&network, 2).await;
+    let gateway = gateway(&net, 2).await;
+    gateway.until(|names| names == ["mesh_slow 1.0.0"]).await;
     let request = gateway.request("mesh_slow", "x");
     let seen: Vec<ToolEvent> = gateway.dispatcher.stream(request).into_events().collect().await;
     assert!(matches!(&seen[0], ToolEvent::Start { tool_id, .. } if tool_id == "mesh_slow"));
@@ -141,14 +136,11 @@ async fn events_and_errors_of_another_node_come_as_they_were_made() {
     assert_eq!(code.as_str(), Some("upstream_timeout"));
 }
 
-#[tokio::test]
-async fn what_came_from_the_mesh_is_not_published_again() {
-    let network = MemoryNetwork::new();
-    let host = node(&network, 1).await;
+async fn what_came_from_the_mesh_is_not_published_again(net: Net) {
+    let host = net.node(1).await;
     let _served = echo(&host, "echo", "1.0.0");
-    let gateway = gateway(&network, 2).await;
-    let other = node(&network, 3).await;
-    let mut changes = other.watch_tools(None, None);
+    let gateway = gateway(&net, 2).await;
+    let other = net.node(3).await;
     let _second = echo(&host, "second", "1.0.0");
     gateway.until(|names| names.len() == 2).await;
     let local = Tool::with_name("local")
@@ -157,14 +149,16 @@ async fn what_came_from_the_mesh_is_not_published_again() {
         .build()
         .unwrap();
     gateway.local.add(vec![local]).unwrap();
-    while listed(&other).iter().all(|(id, ..)| id != "local") {
-        changes.next().await.unwrap();
-    }
+    sees(&other, &host).await;
+    until(&other, "the gateway's own tool is seen", || {
+        listed(&other).iter().any(|(id, ..)| id == "local")
+    })
+    .await;
     let ids: Vec<String> = listed(&other).into_iter().map(|(id, ..)| id).collect();
     assert_eq!(ids, ["echo", "local", "second"]);
     assert_eq!(
         gateway.mesh.hosts("echo", &toolmesh_mesh::CallOptions::new()),
-        [NodeId::new(1)]
+        [host.node_id()]
     );
 }
 
@@ -181,10 +175,8 @@ impl Accept for Numbers {
     }
 }
 
-#[tokio::test]
-async fn other_spellings_that_a_host_accepts_pass_a_gateway_and_no_others_do() {
-    let network = MemoryNetwork::new();
-    let host = node(&network, 1).await;
+async fn other_spellings_that_a_host_accepts_pass_a_gateway_and_no_others_do(net: Net) {
+    let host = net.node(1).await;
     let schema = || {
         parse(br#"{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}"#).unwrap()
     };
@@ -194,7 +186,8 @@ async fn other_spellings_that_a_host_accepts_pass_a_gateway_and_no_others_do() {
     };
     let _accepting = host.serve(tool("accepts").accept(Arc::new(Numbers)).build().unwrap());
     let _strict = host.serve(tool("strict").build().unwrap());
-    let gateway = gateway(&network, 2).await;
+    let gateway = gateway(&net, 2).await;
+    gateway.until(|names| names.len() == 2).await;
     let ask = |tool: &str, arguments: Value| {
         let caller = Caller::anonymous(Transport::InProcess);
         gateway.dispatcher.call(CallRequest::new(tool, arguments, caller))
@@ -212,3 +205,10 @@ async fn other_spellings_that_a_host_accepts_pass_a_gateway_and_no_others_do() {
         }
     }
 }
+
+over_engines!(
+    tools_of_other_nodes_come_go_and_are_called_through_the_toolbox,
+    events_and_errors_of_another_node_come_as_they_were_made,
+    what_came_from_the_mesh_is_not_published_again,
+    other_spellings_that_a_host_accepts_pass_a_gateway_and_no_others_do
+);

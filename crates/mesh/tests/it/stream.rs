@@ -16,7 +16,7 @@ use toolmesh_mesh::{
 };
 use toolmesh_tool::{CancellationToken, json::Value};
 
-use crate::support::{Text, described, echo, pair, text};
+use crate::support::{Net, Text, described, echo, over_engines, pair, sees, text};
 
 fn delta(number: u32) -> ToolEvent {
     ToolEvent::Delta {
@@ -72,9 +72,8 @@ async fn events(agent: &Mesh, tool_id: &str) -> Vec<ToolEvent> {
     stream.map(Result::unwrap).collect().await
 }
 
-#[tokio::test]
-async fn the_events_of_the_seed_arrive_as_the_handler_made_them() {
-    let (host, agent) = pair().await;
+async fn the_events_of_the_seed_arrive_as_the_handler_made_them(net: Net) {
+    let (host, agent) = net.pair().await;
     let made = vec![
         ToolEvent::Start {
             tool_id: "web_search".into(),
@@ -91,13 +90,13 @@ async fn the_events_of_the_seed_arrive_as_the_handler_made_them() {
         result(),
     ];
     let _served = serve(&host, "web_search", made.clone());
+    sees(&agent, &host).await;
     assert_eq!(events(&agent, "web_search").await, made);
     assert!(agent.list_tools(None)[0].streaming);
 }
 
-#[tokio::test]
-async fn a_stream_begins_with_a_start_and_stops_at_the_first_terminal_event() {
-    let (host, agent) = pair().await;
+async fn a_stream_begins_with_a_start_and_stops_at_the_first_terminal_event(net: Net) {
+    let (host, agent) = net.pair().await;
     let pulled = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&pulled);
     let _served = host
@@ -111,6 +110,7 @@ async fn a_stream_begins_with_a_start_and_stops_at_the_first_terminal_event() {
             }
         })
         .unwrap();
+    sees(&agent, &host).await;
     let mut seen = events(&agent, "two_ends").await;
     assert!(matches!(
         seen.remove(0),
@@ -120,10 +120,10 @@ async fn a_stream_begins_with_a_start_and_stops_at_the_first_terminal_event() {
     assert_eq!(pulled.load(Ordering::Relaxed), 2);
 }
 
-#[tokio::test]
-async fn a_stream_that_ends_without_a_terminal_event_gets_the_shared_one() {
-    let (host, agent) = pair().await;
+async fn a_stream_that_ends_without_a_terminal_event_gets_the_shared_one(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = serve(&host, "endless", vec![start("endless", None), delta(1)]);
+    sees(&agent, &host).await;
     let seen = events(&agent, "endless").await;
     assert_eq!(
         seen.last(),
@@ -132,14 +132,14 @@ async fn a_stream_that_ends_without_a_terminal_event_gets_the_shared_one() {
     assert_eq!(seen.len(), 3);
 }
 
-#[tokio::test]
-async fn a_host_that_leaves_in_the_middle_gives_one_error_event() {
-    let (host, agent) = pair().await;
+async fn a_host_that_leaves_in_the_middle_gives_one_error_event(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_streaming::<Text, _, _, _>(streamed("half"), |_| async {
             stream::iter(vec![start("half", None), delta(1)]).chain(stream::pending())
         })
         .unwrap();
+    sees(&agent, &host).await;
     let mut stream = open(&agent, "half").await;
     assert!(matches!(stream.next().await, Some(Ok(ToolEvent::Start { .. }))));
     assert_eq!(stream.next().await, Some(Ok(delta(1))));
@@ -149,15 +149,15 @@ async fn a_host_that_leaves_in_the_middle_gives_one_error_event() {
     assert_eq!(stream.next().await, None);
 }
 
-#[tokio::test]
-async fn the_handlers_own_error_keeps_its_code_and_details() {
-    let (host, agent) = pair().await;
+async fn the_handlers_own_error_keeps_its_code_and_details(net: Net) {
+    let (host, agent) = net.pair().await;
     let failed = ToolEvent::Error {
         code: "upstream_timeout".into(),
         message: "the upstream API timed out".into(),
         details: Some(Value::object().put("after_ms", 30).build()),
     };
     let _served = serve(&host, "fails", vec![failed.clone()]);
+    sees(&agent, &host).await;
     let seen = events(&agent, "fails").await;
     assert_eq!(seen[1..], [failed]);
     let unary = agent
@@ -179,35 +179,35 @@ async fn the_handlers_own_error_keeps_its_code_and_details() {
     );
 }
 
-#[tokio::test]
-async fn a_result_that_breaks_the_published_schema_is_an_error() {
-    let (host, agent) = pair().await;
+async fn a_result_that_breaks_the_published_schema_is_an_error(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_streaming::<Text, _, _, _>(described("breaks"), |_| async { stream::iter([result()]) })
         .unwrap();
+    sees(&agent, &host).await;
     let seen = events(&agent, "breaks").await;
     assert_eq!(seen[1..], [error("invalid_output", "The tool failed.")]);
 }
 
-#[tokio::test]
-async fn a_tool_that_answers_once_is_a_stream_of_a_start_and_a_result() {
-    let (host, agent) = pair().await;
+async fn a_tool_that_answers_once_is_a_stream_of_a_start_and_a_result(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = echo(&host, "echo", "1.0.0");
+    sees(&agent, &host).await;
     let seen = events(&agent, "echo").await;
     assert!(matches!(&seen[0], ToolEvent::Start { tool_id, .. } if tool_id == "echo"));
     let data = Value::object().put("text", "node-1: x").build();
     assert_eq!(seen[1..], [ToolEvent::Result { data }]);
 }
 
-#[tokio::test]
-async fn a_handler_reports_progress_through_its_context() {
-    let (host, agent) = pair().await;
+async fn a_handler_reports_progress_through_its_context(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_with::<Text, Text, _, _>(described("slow"), |context, said| async move {
             context.progress(50.0, Some("half".into())).await;
             Ok(said)
         })
         .unwrap();
+    sees(&agent, &host).await;
     let seen = events(&agent, "slow").await;
     let half = ToolEvent::Progress {
         pct: Some(50.0),
@@ -257,11 +257,11 @@ fn serve_counting(host: &Mesh) -> (ToolServeHandle, Arc<AtomicU32>, mpsc::Unboun
     (handle, made, cancelled)
 }
 
-#[tokio::test]
-async fn a_reader_that_takes_nothing_holds_its_handler_and_nobody_else() {
-    let (host, agent) = pair().await;
+async fn a_reader_that_takes_nothing_holds_its_handler_and_nobody_else(net: Net) {
+    let (host, agent) = net.pair().await;
     let (_counting, made, mut cancelled) = serve_counting(&host);
     let _echo = echo(&host, "echo", "1.0.0");
+    sees(&agent, &host).await;
     let stalled = open(&agent, "count").await;
     for call in 0..500 {
         let said = text(&call.to_string());
@@ -276,10 +276,10 @@ async fn a_reader_that_takes_nothing_holds_its_handler_and_nobody_else() {
     assert_eq!(cancelled.recv().await, Some(()));
 }
 
-#[tokio::test]
-async fn a_reader_gets_every_event_in_order_however_small_its_window() {
-    let (host, agent) = pair().await;
+async fn a_reader_gets_every_event_in_order_however_small_its_window(net: Net) {
+    let (host, agent) = net.pair().await;
     let (_counting, _made, mut cancelled) = serve_counting(&host);
+    sees(&agent, &host).await;
     for window in [1, 2, 7] {
         let options = CallOptions::new().with_stream_window(window);
         let mut stream = agent
@@ -304,9 +304,8 @@ async fn a_reader_gets_every_event_in_order_however_small_its_window() {
     }
 }
 
-#[tokio::test]
-async fn a_stream_is_cancelled_by_a_token_and_ends_at_its_deadline() {
-    let (host, agent) = pair().await;
+async fn a_stream_is_cancelled_by_a_token_and_ends_at_its_deadline(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_streaming::<Text, _, _, _>(streamed("silent"), |_| async {
             stream::pending::<ToolEvent>()
@@ -314,6 +313,7 @@ async fn a_stream_is_cancelled_by_a_token_and_ends_at_its_deadline() {
         .unwrap();
     let token = CancellationToken::new();
     let options = CallOptions::new().with_cancellation(token.clone());
+    sees(&agent, &host).await;
     let stream = agent
         .call_tool_streaming_with("silent", &text("x"), &options)
         .await
@@ -335,14 +335,14 @@ async fn a_stream_is_cancelled_by_a_token_and_ends_at_its_deadline() {
     assert_eq!(seen.iter().filter(|event| event.is_terminal()).count(), 1);
 }
 
-#[tokio::test]
-async fn twenty_thousand_events_arrive_complete_and_in_order() {
-    let (host, agent) = pair().await;
+async fn twenty_thousand_events_arrive_complete_and_in_order(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = host
         .serve_tool_streaming::<Text, _, _, _>(streamed("many"), |_| async {
             stream::iter((0..20_000).map(delta)).chain(stream::iter([result()]))
         })
         .unwrap();
+    sees(&agent, &host).await;
     let seen = events(&agent, "many").await;
     assert_eq!(seen.len(), 20_002);
     assert!(
@@ -352,3 +352,18 @@ async fn twenty_thousand_events_arrive_complete_and_in_order() {
             .all(|(event, number)| *event == delta(number))
     );
 }
+
+over_engines!(
+    the_events_of_the_seed_arrive_as_the_handler_made_them,
+    a_stream_begins_with_a_start_and_stops_at_the_first_terminal_event,
+    a_stream_that_ends_without_a_terminal_event_gets_the_shared_one,
+    a_host_that_leaves_in_the_middle_gives_one_error_event,
+    the_handlers_own_error_keeps_its_code_and_details,
+    a_result_that_breaks_the_published_schema_is_an_error,
+    a_tool_that_answers_once_is_a_stream_of_a_start_and_a_result,
+    a_handler_reports_progress_through_its_context,
+    a_reader_that_takes_nothing_holds_its_handler_and_nobody_else,
+    a_reader_gets_every_event_in_order_however_small_its_window,
+    a_stream_is_cancelled_by_a_token_and_ends_at_its_deadline,
+    twenty_thousand_events_arrive_complete_and_in_order
+);

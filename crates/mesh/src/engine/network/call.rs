@@ -1,0 +1,181 @@
+//! Calls in both directions.
+
+use std::sync::{
+    Arc, Weak,
+    atomic::{AtomicBool, Ordering},
+};
+
+use toolmesh_tool::BoxFuture;
+
+use super::{
+    message::Message,
+    peer::Met,
+    state::{CallKey, Network},
+};
+use crate::engine::{Control, EngineError, NodeId, Replies, ReplyQueue};
+
+impl Network {
+    pub(super) async fn request(
+        self: &Arc<Self>,
+        to: NodeId,
+        call: u64,
+        frame: Vec<u8>,
+        replies: ReplyQueue,
+    ) -> Result<(), EngineError> {
+        let met = {
+            let mut state = self.state();
+            if state.is_closed {
+                return Err(EngineError::Closed);
+            }
+            if to == self.identity.node {
+                state.calls.insert((self.me.address(), call), replies);
+                None
+            } else {
+                let address = *state.by_node.get(&to).ok_or(EngineError::Unreachable(to))?;
+                let met = state.peers.get(&address).and_then(|peer| peer.met.clone());
+                let met = met.ok_or(EngineError::Unreachable(to))?;
+                state.calls.insert((address, call), replies);
+                Some(met)
+            }
+        };
+        match met {
+            Some(met) => met.send(Message::Request { call, frame }).await,
+            None => self.requested_by(Caller::Me, call, frame),
+        }
+        Ok(())
+    }
+
+    pub(super) fn control(&self, to: NodeId, call: u64, control: Control) {
+        if to == self.identity.node {
+            self.over((self.me.address(), call), control);
+            if let Some(inbound) = self.inbound.get() {
+                inbound.control(to, call, control);
+            }
+            return;
+        }
+        let met = {
+            let state = self.state();
+            let address = state.by_node.get(&to).copied();
+            address.and_then(|address| Some((address, state.peers.get(&address)?.met.clone()?)))
+        };
+        if let Some((address, met)) = met {
+            self.over((address, call), control);
+            met.push(Message::Control { call, control });
+        }
+    }
+
+    /// Of a call that its caller gave up nothing is expected any more.
+    fn over(&self, key: CallKey, control: Control) {
+        if control == Control::Cancel {
+            self.ended(key);
+        }
+    }
+
+    pub(super) fn replied(&self, key: CallKey, frame: Vec<u8>, is_last: bool) {
+        let queue = self.state().calls.get(&key).cloned();
+        // One that takes no more, because nobody reads or more came than was granted, ends the call here.
+        let is_over = queue.is_none_or(|queue| queue.send(frame).is_err());
+        if is_last || is_over {
+            self.ended(key);
+        }
+    }
+
+    pub(super) fn ended(&self, key: CallKey) {
+        // The queue is dropped after the lock is free.
+        let queue = self.state().calls.remove(&key);
+        drop(queue);
+    }
+
+    pub(super) fn requested(self: &Arc<Self>, met: &Arc<Met>, call: u64, frame: Vec<u8>) {
+        self.requested_by(Caller::Other(Arc::clone(met)), call, frame);
+    }
+
+    fn requested_by(self: &Arc<Self>, caller: Caller, call: u64, frame: Vec<u8>) {
+        let Some(inbound) = self.inbound.get() else {
+            return;
+        };
+        let identity = match &caller {
+            Caller::Me => self.identity.clone(),
+            Caller::Other(met) => met.identity.clone(),
+        };
+        let way_back = WayBack {
+            network: Arc::downgrade(self),
+            caller,
+            call,
+            has_begun: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+        };
+        inbound.request(identity, call, frame, Box::new(way_back));
+    }
+}
+
+enum Caller {
+    Me,
+    Other(Arc<Met>),
+}
+
+/// The way back of one call.
+struct WayBack {
+    network: Weak<Network>,
+    caller: Caller,
+    call: u64,
+    has_begun: AtomicBool,
+    has_ended: AtomicBool,
+}
+
+impl WayBack {
+    async fn reply(&self, frame: Vec<u8>, is_last: bool) -> Result<(), EngineError> {
+        let network = self.network.upgrade().ok_or(EngineError::Closed)?;
+        if is_last {
+            self.has_ended.store(true, Ordering::Release);
+        }
+        match &self.caller {
+            Caller::Me => {
+                network.replied((network.me.address(), self.call), frame, is_last);
+                Ok(())
+            }
+            Caller::Other(met) if met.is_gone() => Err(EngineError::Unreachable(met.identity.node)),
+            Caller::Other(met) => {
+                let message = Message::Reply {
+                    call: self.call,
+                    frame,
+                    is_last,
+                };
+                // The first frame is what somebody waits for; those of a stream go together.
+                if is_last || !self.has_begun.swap(true, Ordering::AcqRel) {
+                    met.send(message).await;
+                } else {
+                    met.stream(message).await;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Replies for WayBack {
+    fn send(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(self.reply(frame, false))
+    }
+
+    fn finish(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(self.reply(frame, true))
+    }
+}
+
+impl Drop for WayBack {
+    fn drop(&mut self) {
+        if self.has_ended.load(Ordering::Acquire) {
+            return;
+        }
+        match &self.caller {
+            Caller::Me => {
+                if let Some(network) = self.network.upgrade() {
+                    network.ended((network.me.address(), self.call));
+                }
+            }
+            Caller::Other(met) if met.is_gone() => {}
+            Caller::Other(met) => met.push(Message::End { call: self.call }),
+        }
+    }
+}

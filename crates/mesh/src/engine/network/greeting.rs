@@ -1,0 +1,98 @@
+//! How two nodes get to know each other.
+
+use super::{Address, channel::Salt, secret::MeshSecret};
+use crate::wire::bytes::{Reader, length};
+
+/// Longest name of a node in bytes: that of a certificate's common name.
+pub const MAX_NODE_NAME_BYTES: usize = 64;
+
+/// Length of an X25519 key.
+const KEY_BYTES: usize = 32;
+
+/// What a node says of itself to another that it sees: who it is, its public key, and its random number for this meeting.
+/// It is sealed under the key of the mesh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Greeting {
+    pub(super) name: String,
+    pub(super) public_key: [u8; KEY_BYTES],
+    pub(super) salt: Salt,
+    /// The other's random number, when this answers its greeting; so an old answer is no answer.
+    pub(super) answers: Option<Salt>,
+}
+
+const ASKS: u8 = 0;
+const ANSWERS: u8 = 1;
+
+impl Greeting {
+    /// The sealed bytes.
+    pub(super) fn seal(&self, secret: &MeshSecret, from: Address, to: Address) -> Option<Vec<u8>> {
+        let mut plain = Vec::with_capacity(KEY_BYTES + 64 + self.name.len());
+        plain.push(length(self.name.len()).ok()?);
+        plain.extend_from_slice(self.name.as_bytes());
+        plain.extend_from_slice(&self.public_key);
+        plain.extend_from_slice(&self.salt);
+        match &self.answers {
+            None => plain.push(ASKS),
+            Some(salt) => {
+                plain.push(ANSWERS);
+                plain.extend_from_slice(salt);
+            }
+        }
+        secret.seal(from, to, plain).ok()
+    }
+
+    /// Opens the bytes; `None` when they are no greeting of this mesh, or not of whoever has the address.
+    pub(super) fn open(secret: &MeshSecret, from: Address, to: Address, sealed: &[u8]) -> Option<Self> {
+        let greeting = Self::decode(&secret.open(from, to, sealed)?)?;
+        (Address::of(&greeting.public_key) == from).then_some(greeting)
+    }
+
+    fn decode(plain: &[u8]) -> Option<Self> {
+        let mut reader = Reader(plain);
+        let name_bytes = usize::from(reader.byte().ok()?);
+        if name_bytes > MAX_NODE_NAME_BYTES {
+            return None;
+        }
+        let greeting = Self {
+            name: reader.text(name_bytes).ok()?.to_owned(),
+            public_key: reader.array().ok()?,
+            salt: reader.array().ok()?,
+            answers: match reader.byte().ok()? {
+                ASKS => None,
+                ANSWERS => Some(reader.array().ok()?),
+                _ => return None,
+            },
+        };
+        reader.end().ok()?;
+        Some(greeting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greeting_is_of_the_mesh_and_of_whoever_has_the_address() {
+        let secret = MeshSecret::of(&[1; 32]).unwrap();
+        let (me, you) = (Address::of(&[3; 32]), Address::of(b"you"));
+        for answers in [None, Some([9; 16])] {
+            let greeting = Greeting {
+                name: "n".repeat(MAX_NODE_NAME_BYTES),
+                public_key: [3; 32],
+                salt: [4; 16],
+                answers,
+            };
+            let sealed = greeting.seal(&secret, me, you).unwrap();
+            assert_eq!(Greeting::open(&secret, me, you, &sealed), Some(greeting.clone()));
+            let stolen = greeting.seal(&secret, you, me).unwrap();
+            assert_eq!(Greeting::open(&secret, you, me, &stolen), None);
+            let too_long = Greeting {
+                name: "n".repeat(MAX_NODE_NAME_BYTES + 1),
+                ..greeting
+            };
+            let sealed = too_long.seal(&secret, me, you).unwrap();
+            assert_eq!(Greeting::open(&secret, me, you, &sealed), None);
+        }
+    }
+}

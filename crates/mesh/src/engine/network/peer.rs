@@ -1,0 +1,140 @@
+//! Another node, as one node sees it.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use super::{
+    channel::{Channel, Salt},
+    message::Message,
+    outbox::Outbox,
+    state::Row,
+};
+use crate::engine::{Identity, RowKey};
+
+/// Most nodes that one node knows at a time; each costs a queue, keys and the names of what it was told.
+pub const MAX_NODES: usize = 10_000;
+
+/// How often a node is asked at most who it is, when its texts cannot be opened: whoever can write to the network could
+/// otherwise make two nodes greet each other all day.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
+
+/// Another node.
+pub(super) struct Peer {
+    pub(super) outbox: Arc<Outbox>,
+    /// This node's random number for the meeting.
+    pub(super) salt: Salt,
+    /// The network says that it is there.
+    pub(super) is_seen: bool,
+    /// There once the two have met.
+    pub(super) met: Option<Arc<Met>>,
+    /// It has told what it announced before they met.
+    pub(super) has_told: bool,
+    asked: Option<Instant>,
+}
+
+/// A node that this one has met.
+pub(super) struct Met {
+    pub(super) identity: Identity,
+    pub(super) channel: Arc<Channel>,
+    pub(super) outbox: Arc<Outbox>,
+    /// Its random number for the meeting.
+    pub(super) salt: Salt,
+    is_gone: AtomicBool,
+}
+
+impl Peer {
+    pub(super) fn new(outbox: Arc<Outbox>, salt: Salt) -> Self {
+        Self {
+            outbox,
+            salt,
+            is_seen: false,
+            met: None,
+            has_told: false,
+            asked: None,
+        }
+    }
+
+    /// Whether it may be asked again who it is.
+    pub(super) fn may_ask(&mut self) -> bool {
+        may_ask(&mut self.asked, Instant::now())
+    }
+}
+
+fn may_ask(asked: &mut Option<Instant>, now: Instant) -> bool {
+    let may = asked.is_none_or(|asked| now.saturating_duration_since(asked) >= ASK_AGAIN);
+    if may {
+        *asked = Some(now);
+    }
+    may
+}
+
+impl Met {
+    pub(super) fn new(identity: Identity, channel: Channel, outbox: &Arc<Outbox>, salt: Salt) -> Self {
+        Self {
+            identity,
+            channel: Arc::new(channel),
+            outbox: Arc::clone(outbox),
+            salt,
+            is_gone: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn leave(&self) {
+        self.is_gone.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_gone.load(Ordering::Acquire)
+    }
+
+    pub(super) fn push(&self, message: Message) {
+        self.outbox.push(&self.channel, message);
+    }
+
+    pub(super) async fn send(&self, message: Message) {
+        self.outbox.send(&self.channel, message).await;
+    }
+
+    pub(super) async fn stream(&self, message: Message) {
+        self.outbox.stream(&self.channel, message).await;
+    }
+
+    /// Tells it a row that it may see; one that it was told and may see no more is gone for it. Rows that it never saw are
+    /// not named to it.
+    pub(super) fn tell(&self, key: &RowKey, row: &Row, told: &mut HashSet<RowKey>) {
+        if (row.audience)(&self.identity) {
+            told.insert(key.clone());
+            self.push(Message::Put {
+                key: key.clone(),
+                row: Arc::clone(&row.bytes),
+            });
+        } else {
+            self.take_back(key, told);
+        }
+    }
+
+    pub(super) fn take_back(&self, key: &RowKey, told: &mut HashSet<RowKey>) {
+        if told.remove(key) {
+            self.push(Message::Gone { key: key.clone() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_not_asked_all_the_time_who_it_is() {
+        let (mut asked, now) = (None, Instant::now());
+        assert!(may_ask(&mut asked, now));
+        assert!(!may_ask(&mut asked, now + ASK_AGAIN - Duration::from_millis(1)));
+        assert!(may_ask(&mut asked, now + ASK_AGAIN));
+    }
+}

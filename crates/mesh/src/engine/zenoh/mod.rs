@@ -1,0 +1,236 @@
+//! The engine on zenoh: peers that find each other without a broker, and routers where there is more than one network.
+//!
+//! Of zenoh this takes three things: liveliness tokens (`<realm>/node/<address>`: who is there), one subscription a node
+//! (`<realm>/to/<address>/<sender>`: what is sent to it), and the way there. Whatever comes in is handed on at once, so that
+//! zenoh's own threads never wait for a reader; queries are not used, since their replies would share bounded queues.
+//! `<realm>` is a digest of the mesh's key.
+
+mod near;
+mod settings;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::{
+    runtime::Handle,
+    sync::{mpsc, oneshot},
+};
+use toolmesh_tool::BoxFuture;
+use zenoh::{
+    Session, Wait,
+    liveliness::LivelinessToken,
+    pubsub::{Publisher, Subscriber},
+    qos::CongestionControl,
+    sample::SampleKind,
+};
+
+use super::{
+    Engine, EngineError, Way,
+    network::{Address, Arrivals, Carrier, Me, NetworkEngine, Route},
+};
+use near::Near;
+use settings::{CENSUS, config};
+
+/// Opens a node of the mesh that has this key.
+pub(super) async fn open(
+    key: &[u8; 32],
+    name: Option<String>,
+    way: &Way,
+) -> Result<Arc<dyn Engine>, EngineError> {
+    let me = Me::new(key)?;
+    let near = Near::enter(me.realm()).await;
+    let config = config(way, near.listens_at())?;
+    let (session, listens_at) = apart(move || {
+        let session = zenoh::open(config).wait().map_err(network)?;
+        let listens_at = session.info().locators().wait();
+        let listens_at = listens_at.iter().map(ToString::to_string).collect::<Vec<_>>();
+        Ok((session, listens_at))
+    })
+    .await?;
+    near.leave(me.address(), &listens_at);
+    let carrier = ZenohCarrier {
+        realm: me.realm().to_owned(),
+        me: me.address(),
+        listens_at,
+        joined: Mutex::new(Some(Joined {
+            session,
+            declared: None,
+        })),
+    };
+    let engine = NetworkEngine::new(me, name, Arc::new(carrier), Handle::current())?;
+    Ok(Arc::new(engine))
+}
+
+/// Runs what zenoh cannot do on a runtime of one thread.
+async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
+) -> Result<T, EngineError> {
+    let (sender, done) = oneshot::channel();
+    let spawned = std::thread::Builder::new()
+        .name("mesh-open".to_owned())
+        // Whoever waited may be gone: then what was opened is closed here.
+        .spawn(move || drop(sender.send(work())));
+    spawned.map_err(network)?;
+    done.await.unwrap_or(Err(EngineError::Closed))
+}
+
+fn network(error: impl ToString) -> EngineError {
+    EngineError::Network(error.to_string())
+}
+
+struct ZenohCarrier {
+    realm: String,
+    me: Address,
+    listens_at: Vec<String>,
+    /// Taken out when the node leaves. The session is never cloned: whoever drops the last clone closes it, and that may not
+    /// happen on a runtime.
+    joined: Mutex<Option<Joined>>,
+}
+
+struct Joined {
+    session: Session,
+    declared: Option<Declared>,
+}
+
+/// What is there as long as the node is in the mesh. The order is that of dropping.
+struct Declared {
+    _token: LivelinessToken,
+    _nodes: Subscriber<()>,
+    _texts: Subscriber<()>,
+}
+
+impl ZenohCarrier {
+    fn joined(&self) -> MutexGuard<'_, Option<Joined>> {
+        self.joined.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn declare(&self, session: &Session, arrivals: Arc<dyn Arrivals>) -> zenoh::Result<Declared> {
+        let texts = {
+            let arrivals = Arc::clone(&arrivals);
+            let subscriber = session.declare_subscriber(format!("{}/to/{}/*", self.realm, self.me));
+            subscriber
+                .callback(move |sample| {
+                    if let Some(from) = last_address(sample.key_expr()) {
+                        arrivals.arrived(from, sample.payload().to_bytes().into_owned());
+                    }
+                })
+                .wait()?
+        };
+        let liveliness = session.liveliness();
+        let nodes = liveliness
+            .declare_subscriber(format!("{}/node/*", self.realm))
+            .history(true)
+            .callback(
+                move |sample| match (sample.kind(), last_address(sample.key_expr())) {
+                    (_, None) => {}
+                    (SampleKind::Put, Some(node)) => arrivals.alive(node),
+                    (SampleKind::Delete, Some(node)) => arrivals.gone(node),
+                },
+            )
+            .wait()?;
+        // Last: whoever sees the token can send to this node.
+        let token = liveliness
+            .declare_token(format!("{}/node/{}", self.realm, self.me))
+            .wait()?;
+        Ok(Declared {
+            _token: token,
+            _nodes: nodes,
+            _texts: texts,
+        })
+    }
+
+    fn ask_for_nodes(&self) -> Option<mpsc::UnboundedReceiver<Address>> {
+        let joined = self.joined();
+        let (sender, nodes) = mpsc::unbounded_channel();
+        let asked = joined.as_ref()?.session.liveliness();
+        let asked = asked
+            .get(format!("{}/node/*", self.realm))
+            .timeout(CENSUS)
+            .callback(move |reply| {
+                let node = reply
+                    .result()
+                    .ok()
+                    .and_then(|sample| last_address(sample.key_expr()));
+                if let Some(node) = node {
+                    // Nobody waits any more.
+                    let _ = sender.send(node);
+                }
+            })
+            .wait();
+        asked
+            .inspect_err(|error| tracing::debug!(%error, "the network does not say who is there"))
+            .ok()?;
+        Some(nodes)
+    }
+}
+
+impl Carrier for ZenohCarrier {
+    fn start(&self, arrivals: Arc<dyn Arrivals>) -> Result<(), EngineError> {
+        let mut joined = self.joined();
+        let joined = joined.as_mut().ok_or(EngineError::Closed)?;
+        joined.declared = Some(self.declare(&joined.session, arrivals).map_err(network)?);
+        Ok(())
+    }
+
+    fn route(&self, to: Address) -> Result<Box<dyn Route>, EngineError> {
+        let joined = self.joined();
+        let session = &joined.as_ref().ok_or(EngineError::Closed)?.session;
+        let publisher = session
+            .declare_publisher(format!("{}/to/{to}/{}", self.realm, self.me))
+            // Nothing may be lost silently: whoever sends waits, and where that is too long, zenoh closes the link.
+            .congestion_control(CongestionControl::Block)
+            // Batches are made before.
+            .express(true)
+            .wait();
+        Ok(Box::new(publisher.map_err(network)?))
+    }
+
+    fn census(&self) -> BoxFuture<'_, Vec<Address>> {
+        Box::pin(async move {
+            let mut there = Vec::new();
+            if let Some(mut nodes) = self.ask_for_nodes() {
+                while let Some(node) = nodes.recv().await {
+                    there.push(node);
+                }
+            }
+            there
+        })
+    }
+
+    fn listens_at(&self) -> Vec<String> {
+        self.listens_at.clone()
+    }
+
+    fn close(&self) {
+        let Some(joined) = self.joined().take() else {
+            return;
+        };
+        Near::forget(&self.realm, self.me);
+        // Where no thread can be had, dropping closes here.
+        let _ = std::thread::Builder::new()
+            .name("mesh-close".to_owned())
+            .spawn(move || {
+                drop(joined.declared);
+                if let Err(error) = joined.session.close().wait() {
+                    tracing::debug!(%error, "the network was not left in good order");
+                }
+            });
+    }
+}
+
+impl Drop for ZenohCarrier {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Route for Publisher<'static> {
+    fn put(&self, text: Vec<u8>) {
+        if let Err(error) = Self::put(self, text).wait() {
+            tracing::debug!(%error, "a text was not sent");
+        }
+    }
+}
+
+fn last_address(key: &str) -> Option<Address> {
+    Address::parse(key.rsplit('/').next()?)
+}

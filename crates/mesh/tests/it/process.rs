@@ -1,0 +1,250 @@
+//! Nodes in processes of their own, which are killed.
+//!
+//! The processes are this test program: [`node_of_another_process`] is no test of its own, and ends when its standard input does,
+//! so that it never outlives the test that started it.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    process::{Child, ChildStdin, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use futures_util::{StreamExt, stream};
+use tokio::sync::mpsc;
+use toolmesh_mesh::{
+    MISSING_TERMINAL, Mesh, MeshBuilder, NodeId, RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent,
+    ToolServeHandle,
+};
+use toolmesh_tool::json::Value;
+
+use crate::support::{Net, Text, described, echo, text, until};
+
+/// What the process is to do: `ROLE KEY_HEX [CONNECT]`.
+const TASK: &str = "TOOLMESH_TEST_NODE";
+
+/// What it says when it is there, before `NUMBER PLACE`.
+const READY: &str = "the node is at ";
+
+/// A node in another process; killed when dropped.
+struct Other {
+    child: Child,
+    _alive: ChildStdin,
+    node: NodeId,
+    place: String,
+}
+
+impl Other {
+    fn start(role: &str, key: &[u8; 32], connect: &str) -> Self {
+        let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "process::node_of_another_process",
+                "--ignored",
+                "--nocapture",
+            ])
+            .env(TASK, format!("{role} {key} {connect}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let ready = lines.map(Result::unwrap).find_map(|line| {
+            let at = line.find(READY)? + READY.len();
+            Some(line[at..].to_owned())
+        });
+        let ready = ready.expect("the process ended before its node was there");
+        let (number, place) = ready.split_once(' ').unwrap();
+        Self {
+            _alive: child.stdin.take().unwrap(),
+            child,
+            node: NodeId::new(number.parse().unwrap()),
+            place: place.to_owned(),
+        }
+    }
+
+    /// As `kill -9` does.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Other {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+#[ignore = "a process of other tests, which start it"]
+fn node_of_another_process() {
+    let Ok(task) = std::env::var(TASK) else {
+        return;
+    };
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(run(&task));
+}
+
+async fn run(task: &str) {
+    let mut words = task.split(' ');
+    let (role, key) = (words.next().unwrap(), words.next().unwrap());
+    let byte = |at: usize| u8::from_str_radix(&key[at..at + 2], 16).unwrap();
+    let key: [u8; 32] = std::array::from_fn(|number| byte(2 * number));
+    let mut builder = MeshBuilder::new("127.0.0.1:0", &key).unwrap().name(role);
+    for place in words.filter(|place| !place.is_empty()) {
+        builder = builder.connect(place).unwrap();
+    }
+    let mesh = builder.build().await.unwrap();
+    let _served = match role {
+        "caller" => {
+            call_for_ever(&mesh).await;
+            Vec::new()
+        }
+        _ => serve_all(&mesh),
+    };
+    let place = mesh.listens_at().first().map(|place| place.replace("tcp/", ""));
+    println!("{READY}{} {}", mesh.node_id().number(), place.unwrap());
+    std::io::stdout().flush().unwrap();
+    let end = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
+    end.await.unwrap().unwrap();
+}
+
+async fn call_for_ever(mesh: &Mesh) {
+    until(mesh, "the tool is there", || !mesh.list_tools(None).is_empty()).await;
+    let mesh = mesh.clone();
+    tokio::spawn(async move { mesh.call_tool::<_, Text>("hang", &text("")).await });
+}
+
+/// `echo`, `hang` that never answers, and `count` that streams for ever.
+fn serve_all(mesh: &Mesh) -> Vec<ToolServeHandle> {
+    let once = |tool_id: &str| ToolDescriptor {
+        stateless: false,
+        output_schema: None,
+        ..described(tool_id)
+    };
+    let hang = mesh.serve_tool::<Text, Text, _, _>(once("hang"), |_| std::future::pending());
+    let count = mesh.serve_tool_streaming::<Text, _, _, _>(once("count"), |_| async {
+        let mut number = 0_u64;
+        stream::repeat_with(move || {
+            number += 1;
+            ToolEvent::Delta {
+                data: Value::from(number),
+            }
+        })
+    });
+    vec![echo(mesh, "echo", "1.0.0"), hang.unwrap(), count.unwrap()]
+}
+
+fn key(net: &Net) -> [u8; 32] {
+    match net {
+        Net::Zenoh(key) => *key,
+        Net::Memory(_) => unreachable!("processes need a network"),
+    }
+}
+
+async fn agent(key: &[u8; 32], place: &str) -> Mesh {
+    let builder = MeshBuilder::new("127.0.0.1:0", key).unwrap();
+    builder.connect(place).unwrap().build().await.unwrap()
+}
+
+fn has_all(mesh: &Mesh, node: NodeId) -> bool {
+    mesh.nodes()
+        .iter()
+        .any(|seen| seen.node == node && seen.tools == 3)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_is_killed_ends_its_calls_with_typed_errors_and_is_gone() {
+    let key = key(&Net::zenoh());
+    let mut host = Other::start("host", &key, "");
+    let agent = agent(&key, &host.place).await;
+    until(&agent, "the tools are seen", || has_all(&agent, host.node)).await;
+    assert_eq!(
+        agent.call_tool::<_, Text>("echo", &text("x")).await,
+        Ok(text("host: x"))
+    );
+
+    let mut counting: RpcStreamTyped<ToolEvent> =
+        agent.call_tool_streaming("count", &text("")).await.unwrap();
+    assert!(matches!(counting.next().await, Some(Ok(ToolEvent::Start { .. }))));
+    let hanging = tokio::spawn({
+        let agent = agent.clone();
+        async move { agent.call_tool::<_, Text>("hang", &text("")).await }
+    });
+    // The host answers this after it got the request before it.
+    let _: Text = agent.call_tool("echo", &text("y")).await.unwrap();
+    host.kill();
+    let killed = Instant::now();
+    assert!(matches!(hanging.await.unwrap(), Err(RpcError::Transport(_))));
+    let seen: Vec<ToolEvent> = counting.map(Result::unwrap).collect().await;
+    let (last, before) = seen.split_last().unwrap();
+    assert!(
+        matches!(last, ToolEvent::Error { code, .. } if code == MISSING_TERMINAL),
+        "{last:?}"
+    );
+    assert!(before.iter().all(|event| !event.is_terminal()));
+    until(&agent, "the host is gone", || agent.list_tools(None).is_empty()).await;
+    // For `docs/reliability.md`; how fast it is depends on what else the machine does.
+    println!("gone after {:?}", killed.elapsed());
+    let error = agent.call_tool::<_, Text>("echo", &text("z")).await.unwrap_err();
+    assert_eq!(error.kind(), "no_route");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_is_killed_is_cancelled_at_the_handler() {
+    let net = Net::zenoh();
+    let mesh = net.node(1).await;
+    let (sender, mut told) = mpsc::unbounded_channel();
+    let _served = mesh
+        .serve_tool_with::<Text, Text, _, _>(described("hang"), move |context, _| {
+            let sender = sender.clone();
+            async move {
+                sender.send("began").unwrap();
+                let token = context.cancellation().clone();
+                tokio::spawn(async move {
+                    token.cancelled().await;
+                    sender.send("cancelled").unwrap();
+                });
+                std::future::pending().await
+            }
+        })
+        .unwrap();
+    let place = mesh.listens_at()[0].replace("tcp/", "");
+    let mut caller = tokio::task::spawn_blocking(move || Other::start("caller", &key(&net), &place))
+        .await
+        .unwrap();
+    assert_eq!(told.recv().await, Some("began"));
+    caller.kill();
+    let cancelled = tokio::time::timeout(Duration::from_secs(30), told.recv()).await;
+    assert_eq!(cancelled, Ok(Some("cancelled")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_find_each_other_through_one_and_go_on_without_it() {
+    let key = key(&Net::zenoh());
+    let mut first = Other::start("one", &key, "");
+    let second = Other::start("two", &key, &first.place);
+    let agent = agent(&key, &first.place).await;
+    until(&agent, "both are seen", || {
+        has_all(&agent, first.node) && has_all(&agent, second.node)
+    })
+    .await;
+    assert_eq!(agent.list_tools(None)[1].node_count, 2);
+    first.kill();
+    until(&agent, "one is gone", || {
+        agent.list_tools(None).iter().all(|tool| tool.node_count == 1)
+    })
+    .await;
+    for call in 0..10 {
+        let said = text(&call.to_string());
+        let answer: Text = agent.call_tool("echo", &said).await.unwrap();
+        assert_eq!(answer.text, format!("two: {call}"));
+    }
+}
