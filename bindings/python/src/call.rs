@@ -79,6 +79,11 @@ impl Call {
         start(async move { call.finish(&result).await }, done)
     }
 
+    /// Lets the call go; nothing happens when it is over.
+    fn release(&self) {
+        self.0.release();
+    }
+
     fn fail(&self, py: Python<'_>, code: Option<String>, message: String) -> PyResult<()> {
         wait(py, self.0.fail(HandlerFailure { code, message }))
     }

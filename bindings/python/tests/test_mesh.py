@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,14 @@ def test_serving_announces_and_closing_withdraws(host: Node, agent: Node) -> Non
         served.close()
         assert isinstance(next(watch), ToolListChangeRemoved)
         assert names(agent) == []
+
+
+def test_a_tool_whose_handle_is_not_kept_stays_until_its_node_is_closed(host: Node, agent: Node) -> None:
+    host.serve_tool("hello", lambda _: 1)
+    gc.collect()
+    assert agent.call_tool("hello") == 1
+    host.close()
+    assert names(agent) == []
 
 
 def test_a_watch_may_be_read_asynchronously_and_ended(host: Node, agent: Node) -> None:

@@ -143,6 +143,13 @@ impl Call {
         events.send(error).await.map_err(|_| over())
     }
 
+    /// Lets the call go, as dropping it does, for languages that drop things when they like: a call that is not over fails
+    /// then, and a stream gets the error event of every stream that ends without one.
+    pub fn release(&self) {
+        // There is nothing to tell whoever has ended the call already.
+        drop(self.sender(true));
+    }
+
     /// Where events go; with `last`, for the last time.
     fn sender(&self, last: bool) -> Result<Sent, Fault> {
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);

@@ -48,6 +48,7 @@ def _finish(call: Call, context: Context, outcome: Any, streaming: bool) -> None
             context.event(event)
             if is_terminal_event(event):
                 return
+        call.release()  # The host puts the end that is missing.
         return
     call.finish(dumps(outcome))
 
@@ -62,6 +63,7 @@ async def _finish_async(call: Call, context: Context, outcome: Any, streaming: b
                 await context.event_async(event)
                 if is_terminal_event(event):
                     return
+            call.release()  # The host puts the end that is missing.
             return
         result = dumps(await outcome)
         await started(lambda done: call.start_finish(result, done))

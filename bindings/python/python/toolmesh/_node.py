@@ -31,8 +31,11 @@ class Allowed(TypedDict, total=False):
 class ToolServeHandle:
     """A tool that is served. Closing it, or leaving its `with` block, withdraws the tool."""
 
-    def __init__(self, served: _native.Served, descriptor: ToolDescriptor) -> None:
+    def __init__(
+        self, served: _native.Served, descriptor: ToolDescriptor, closed: Callable[[ToolServeHandle], object]
+    ) -> None:
         self._served = served
+        self._closed = closed
         self.descriptor = descriptor
 
     @property
@@ -43,6 +46,7 @@ class ToolServeHandle:
     def close(self) -> None:
         """Withdraws the tool: it is gone for others at once, and calls that run go on. Closing twice is no fault."""
         self._served.close()
+        self._closed(self)
 
     def __enter__(self) -> ToolServeHandle:
         return self
@@ -170,6 +174,8 @@ class Node:
         if config is not None:
             options["config"] = fspath(config)
         self._native = _native.Node.start(dumps(options))
+        # A tool whose handle nobody keeps is served until the node is closed.
+        self._handles: set[ToolServeHandle] = set()
         _open_nodes.add(self)
 
     @property
@@ -203,7 +209,9 @@ class Node:
     def _serve(self, descriptor: ToolDescriptor, run: Callable[[Any, Context], Any]) -> ToolServeHandle:
         streaming = descriptor.get("streaming", False)
         served = self._native.serve(dumps(descriptor), begin(run, streaming))
-        return ToolServeHandle(served, descriptor)
+        handle = ToolServeHandle(served, descriptor, self._handles.discard)
+        self._handles.add(handle)
+        return handle
 
     def call_tool(self, tool: str, arguments: Any = None, options: CallOptions | None = None) -> Any:
         """Calls a tool, wherever in the mesh it is served, and waits for its result."""
@@ -265,6 +273,8 @@ class Node:
 
     def close(self) -> None:
         """Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault."""
+        for handle in list(self._handles):
+            handle.close()
         self._native.close()
 
     def __enter__(self) -> Node:

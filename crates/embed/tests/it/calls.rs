@@ -158,3 +158,29 @@ fn options_reach_the_handler_and_deadlines_end_calls() {
         );
     }
 }
+
+#[test]
+fn a_stream_that_is_cancelled_and_never_read_again_is_over_for_its_handler() {
+    let node = node();
+    let (seen, told) = mpsc::channel();
+    let _served = serve(&node, r#"{"name":"endless","streaming":true}"#, move |call| {
+        wait(call.event(r#"{"type":"delta","data":0}"#)).unwrap();
+        wait(call.cancelled());
+        seen.send(()).unwrap();
+    })
+    .unwrap();
+    let options = CallOptions::default();
+    let stream = wait(node.call_streaming("endless", "{}", &options, CancellationToken::new())).unwrap();
+    for kind in ["start", "delta"] {
+        assert!(wait(stream.next()).unwrap().unwrap().contains(kind));
+    }
+    stream.cancel();
+    told.recv().unwrap();
+    assert!(
+        wait(stream.next())
+            .unwrap()
+            .unwrap()
+            .contains(r#""code":"cancelled""#)
+    );
+    assert_eq!(wait(stream.next()), Ok(None));
+}

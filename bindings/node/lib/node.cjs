@@ -1,0 +1,188 @@
+'use strict'
+// A node: a whole Toolmesh program.
+
+const native = require('./native.cjs')
+const { descriptorFrom, fromWire, toWire } = require('./descriptor.cjs')
+const { raising } = require('./errors.cjs')
+const { begin } = require('./handler.cjs')
+const { parse, stringify } = require('./json.cjs')
+const { parsedBy } = require('./schema.cjs')
+const { started } = require('./waiting.cjs')
+
+const TOOL_METADATA_FETCH_SERVICE = 'tool.metadata.fetch'
+
+/** A tool that is served. */
+class ToolServeHandle {
+  #served
+  #closed
+  constructor(served, descriptor, closed) {
+    this.#served = served
+    this.#closed = closed
+    this.descriptor = descriptor
+  }
+
+  close() {
+    this.#served.close()
+    this.#closed(this)
+  }
+
+  [Symbol.dispose ?? Symbol.for('dispose')]() {
+    this.close()
+  }
+}
+
+/** An MCP server on a port. */
+class McpServer {
+  #endpoint
+  constructor(endpoint, url) {
+    this.#endpoint = endpoint
+    this.url = url
+  }
+
+  async close() {
+    await started((told) => this.#endpoint.close(told))
+  }
+}
+
+/** What is read one by one: events of a call, or changes of the list of tools. */
+async function* read(source, made, signal) {
+  const cancel = () => source.cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
+  if (signal?.aborted) cancel()
+  try {
+    for (;;) {
+      const text = await started((told) => source.next(told))
+      if (text === undefined) return
+      yield made(parse(text))
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    source.cancel()
+  }
+}
+
+function changeFrom({ type, descriptor, prev_node_count }) {
+  const change = { type }
+  if (descriptor !== undefined) change.descriptor = fromWire(descriptor)
+  if (prev_node_count !== undefined) change.prevNodeCount = prev_node_count
+  return change
+}
+
+function callOptions(options = {}) {
+  const { signal, deadlineMs, routing, stickyKey, streamWindowInitial, requestHeaders, idempotencyKey, ...rest } = options
+  const wire = {
+    ...rest,
+    deadline_ms: deadlineMs,
+    routing,
+    sticky_key: stickyKey,
+    stream_window: streamWindowInitial,
+    headers: requestHeaders,
+    idempotency_key: idempotencyKey
+  }
+  return stringify(Object.fromEntries(Object.entries(wire).filter(([, value]) => value !== undefined)))
+}
+
+const matched = (matcher) => (matcher === undefined ? undefined : stringify(matcher))
+
+class Node {
+  #native
+  // A tool whose handle nobody keeps is served until the node is closed.
+  #handles = new Set()
+
+  constructor(made) {
+    this.#native = made
+  }
+
+  static async start(options = {}) {
+    const { key, ...rest } = options
+    const wire = key === undefined ? rest : { ...rest, key: Buffer.from(key).toString('hex') }
+    const made = new native.Node()
+    await started((told) => made.start(stringify(wire), told))
+    return new Node(made)
+  }
+
+  get id() {
+    return raising(() => this.#native.id)
+  }
+
+  serveTool(options, handler) {
+    return this.#serve(options, handler, options.streaming ?? false)
+  }
+
+  serveToolStreaming(options, handler) {
+    return this.#serve(options, handler, true)
+  }
+
+  #serve(options, handler, streaming) {
+    const descriptor = descriptorFrom({ ...options, streaming })
+    const run = options.inputSchema?.['~standard'] === undefined ? handler : parsing(options.inputSchema, handler, streaming)
+    const served = raising(() => this.#native.serve(stringify(toWire(descriptor)), begin(run, streaming)))
+    const handle = new ToolServeHandle(served, descriptor, (closed) => this.#handles.delete(closed))
+    this.#handles.add(handle)
+    return handle
+  }
+
+  async callTool(tool, args = {}, options = undefined) {
+    const [given, how] = [stringify(args), callOptions(options)]
+    return parse(await started((told) => this.#native.call(tool, given, how, told), options?.signal))
+  }
+
+  async callToolStreaming(tool, args = {}, options = undefined) {
+    const [given, how] = [stringify(args), callOptions(options)]
+    const events = raising(() => this.#native.callStreaming(tool, given, how))
+    await started((told) => events.open(told), options?.signal)
+    return read(events, (event) => event, options?.signal)
+  }
+
+  listTools(matcher = undefined) {
+    return parse(raising(() => this.#native.list(matched(matcher)))).map(fromWire)
+  }
+
+  watchTools({ matcher, intervalMs, signal } = {}) {
+    const changes = raising(() => this.#native.watch(matched(matcher), intervalMs))
+    return read(changes, changeFrom, signal)
+  }
+
+  async describeTool(tool, options = undefined) {
+    const how = callOptions(options)
+    return fromWire(parse(await started((told) => this.#native.describe(tool, how, told), options?.signal)))
+  }
+
+  async fetchToolMetadata(node, tool) {
+    const answer = parse(await started((told) => this.#native.fetchMetadata(BigInt(node), tool, told)))
+    return answer.type === 'found' ? { ...answer, descriptor: fromWire(answer.descriptor) } : answer
+  }
+
+  hosts(tool, options = undefined) {
+    return raising(() => this.#native.hosts(tool, callOptions(options)))
+  }
+
+  async serveMcp(address = '127.0.0.1:0', { name = 'toolmesh', version = '0' } = {}) {
+    let endpoint
+    const url = await started((told) => (endpoint = this.#native.serveMcp(address, name, version, told)))
+    return new McpServer(endpoint, url)
+  }
+
+  async serveMcpStdio({ name = 'toolmesh', version = '0' } = {}) {
+    await started((told) => this.#native.serveMcpStdio(name, version, told))
+  }
+
+  close() {
+    for (const handle of this.#handles) handle.close()
+    this.#native.close()
+  }
+
+  [Symbol.dispose ?? Symbol.for('dispose')]() {
+    this.close()
+  }
+}
+
+/** A handler that gets what the program's schema makes of the arguments: defaults, transforms. */
+function parsing(schema, handler, streaming) {
+  if (!streaming) return async (args, context) => handler(await parsedBy(schema, args), context)
+  return async function* (args, context) {
+    yield* await handler(await parsedBy(schema, args), context)
+  }
+}
+
+module.exports = { McpServer, Node, TOOL_METADATA_FETCH_SERVICE, ToolServeHandle }
