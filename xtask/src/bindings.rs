@@ -91,7 +91,9 @@ fn test_node(summary: &mut Summary) -> Result<()> {
         .current_dir(project)
         .arg("examples/quickstart.mjs"))?;
     let compiler = node_dir().join("node_modules/typescript/bin/tsc");
-    let options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext"];
+    let options = [
+        "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
+    ];
     run(Command::new(&node)
         .current_dir(project)
         .arg(compiler)

@@ -122,6 +122,14 @@ export interface NodeOptions {
   name?: string
   /** The 32 bytes of the mesh's key; without it the node is in a mesh of its own. */
   key?: Uint8Array
+  /** What carries the mesh: a network when there is a key; `memory` joins the nodes of this process alone. */
+  engine?: 'memory' | 'zenoh'
+  /** Where this node listens: on this machine, at a free port, unless said. */
+  listen?: string
+  /** Nodes that are there, as `HOST:PORT`. */
+  connect?: string[]
+  routers?: string[]
+  multicast?: boolean
   tags?: string[]
   allowed?: { nodes?: (number | bigint)[]; subnets?: number[]; groups?: string[] }
   /** A file `toolmesh.toml`. */
@@ -135,6 +143,8 @@ export declare class Node {
   private constructor()
   static start(options?: NodeOptions): Promise<Node>
   readonly id: bigint
+  /** Where other nodes can connect to this one: what `connect` of another takes. */
+  readonly listensAt: string[]
   serveTool(options: ToolOptions, handler: ToolHandler): ToolServeHandle
   serveToolStreaming(options: ToolOptions, handler: StreamingToolHandler): ToolServeHandle
   callTool(tool: string, args?: unknown, options?: CallOptions): Promise<any>

@@ -105,6 +105,10 @@ class Node {
     return raising(() => this.#native.id)
   }
 
+  get listensAt() {
+    return raising(() => this.#native.listensAt).map((place) => place.slice(place.lastIndexOf('/') + 1))
+  }
+
   serveTool(options, handler) {
     return this.#serve(options, handler, options.streaming ?? false)
   }

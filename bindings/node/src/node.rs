@@ -61,6 +61,12 @@ impl Node {
         Ok(BigInt::from(self.node()?.id().map_err(|fault| thrown(&fault))?))
     }
 
+    /// Where others can connect to it.
+    #[napi(getter)]
+    pub fn listens_at(&self) -> napi::Result<Vec<String>> {
+        self.node()?.listens_at().map_err(|fault| thrown(&fault))
+    }
+
     /// Serves a tool.
     #[napi]
     pub fn serve(&self, descriptor: String, begin: Begin) -> napi::Result<Served> {

@@ -8,8 +8,8 @@ const root = pathToFileURL(`${process.env.TOOLMESH_REPOSITORY}/`)
 
 /** Runs with two nodes of one mesh. */
 export async function withNodes(work) {
-  const host = await Node.start({ key, name: 'host', tags: ['region.eu'] })
-  const agent = await Node.start({ key, name: 'agent' })
+  const host = await Node.start({ key, engine: 'memory', name: 'host', tags: ['region.eu'] })
+  const agent = await Node.start({ key, engine: 'memory', name: 'agent' })
   try {
     await work(host, agent)
   } finally {

@@ -9,9 +9,10 @@ def web_search(query: str, limit: int = 3) -> list[str]:
     return [f"hit {n} for {query}" for n in range(limit)]
 
 
+# Two nodes of one process; on two machines, leave `engine` out and give one `listen`, the other `connect`.
 key = bytes(32)
-with Node(name="host", key=key) as host, host.serve(web_search):
-    with Node(name="agent", key=key) as agent:
+with Node(name="host", key=key, engine="memory") as host, host.serve(web_search):
+    with Node(name="agent", key=key, engine="memory") as agent:
         for found in agent.list_tools():
             print(found["tool_id"], "-", found["description"])
         print(agent.call_tool("web_search", {"query": "mesh"}))

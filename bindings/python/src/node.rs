@@ -38,6 +38,11 @@ impl Node {
         self.0.id().map_err(raised)
     }
 
+    #[getter]
+    fn listens_at(&self) -> PyResult<Vec<String>> {
+        self.0.listens_at().map_err(raised)
+    }
+
     /// Serves a tool; `begin(call)` runs on a thread of its own for each call.
     fn serve(&self, descriptor: &str, begin: Py<PyAny>) -> PyResult<Served> {
         let begin = Arc::new(begin);

@@ -13,11 +13,11 @@ KEY = bytes([7]) * 32
 
 @pytest.fixture
 def host() -> Iterator[Node]:
-    with Node(name="host", key=KEY, tags=["region.eu"]) as node:
+    with Node(name="host", key=KEY, engine="memory", tags=["region.eu"]) as node:
         yield node
 
 
 @pytest.fixture
 def agent(host: Node) -> Iterator[Node]:
-    with Node(name="agent", key=KEY) as node:
+    with Node(name="agent", key=KEY, engine="memory") as node:
         yield node

@@ -33,7 +33,7 @@ pub use formats::{FormatError, ToolFormat, lower_call, to_tool};
 pub use handler::{Handler, HandlerFailure};
 pub use mcp::McpEndpoint;
 pub use node::{Node, Served};
-pub use options::{Allowed, NodeOptions};
+pub use options::{Allowed, Engine, NodeOptions};
 pub use runtime::runtime;
 pub use toolmesh::{
     json,

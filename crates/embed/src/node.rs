@@ -10,9 +10,7 @@ use toolmesh::{
     assemble::{Assembler, Assembly},
     config::Environment,
     json::{self, Value},
-    mesh::{
-        CallOptionsTyped, Codec, Mesh, MeshBuilder, NodeId, TagMatcher, ToolMetadataRequest, ToolServeHandle,
-    },
+    mesh::{CallOptionsTyped, Codec, Mesh, NodeId, TagMatcher, ToolMetadataRequest, ToolServeHandle},
     tool::{CancellationToken, Prefix, SchemaForm, ToolDescriptor, dispatcher::CallLimits},
 };
 
@@ -74,12 +72,11 @@ impl Node {
             assembler = assembler.tools(NO_SOURCES, Vec::new(), Some(Prefix::None));
         }
         let assembly = Arc::new(assembler.start().await?);
-        let mut builder =
-            MeshBuilder::new("127.0.0.1:0", &options.key()?)?.dispatcher(assembly.dispatcher().clone());
-        if let Some(name) = &options.name {
-            builder = builder.name(name);
-        }
-        let mesh = builder.build().await?;
+        let mesh = options
+            .mesh()?
+            .dispatcher(assembly.dispatcher().clone())
+            .build()
+            .await?;
         mesh.announce_capabilities(options.capabilities()?).await?;
         Ok(Self {
             mesh: Mutex::new(Some(mesh)),
@@ -93,6 +90,14 @@ impl Node {
     /// [`FaultKind::Closed`].
     pub fn id(&self) -> Result<u64, Fault> {
         Ok(self.mesh()?.node_id().number())
+    }
+
+    /// Where other nodes can connect to this one, as the network writes it; empty in memory and behind a router.
+    ///
+    /// # Errors
+    /// [`FaultKind::Closed`].
+    pub fn listens_at(&self) -> Result<Vec<String>, Fault> {
+        Ok(self.mesh()?.listens_at())
     }
 
     /// Serves a tool: registered, announced and callable when this returns, or not at all. The descriptor is JSON with

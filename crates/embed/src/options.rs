@@ -1,13 +1,13 @@
 //! How a node is set up, as JSON says it.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use serde::{Deserialize, de::DeserializeOwned};
 use toolmesh::{
     assemble::Location,
     config::{Config, Environment, SourceConfig},
     json,
-    mesh::{CapabilitySet, NodeId},
+    mesh::{CapabilitySet, Identity, MemoryNetwork, MeshBuilder, NodeId},
 };
 
 use crate::{Fault, FaultKind};
@@ -21,6 +21,16 @@ pub struct NodeOptions {
     /// The key of the mesh, 32 bytes in hexadecimal. Nodes with another key neither see nor reach this one. Without a key
     /// the node is in a mesh of its own, which nobody else can join.
     pub key: Option<String>,
+    /// What carries the mesh; a network when there is a key.
+    pub engine: Option<Engine>,
+    /// Where the node listens on the network, `127.0.0.1:0` unless said: the system chooses the port.
+    pub listen: Option<String>,
+    /// Nodes that it connects to, as `HOST:PORT`.
+    pub connect: Vec<String>,
+    /// Routers that it connects to instead, as `HOST:PORT`.
+    pub routers: Vec<String>,
+    /// Whether nodes of one network segment find each other.
+    pub multicast: bool,
     /// What the node tells of itself: `region.eu`, `hardware.gpu=h100`.
     pub tags: Vec<String>,
     /// Who may see and call its tools; everybody in the mesh when all lists are empty.
@@ -30,6 +40,19 @@ pub struct NodeOptions {
     /// Sources beside those of the file: `token.json`, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`.
     pub sources: Vec<String>,
 }
+
+/// What carries the mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// Nodes of this process that have one key.
+    Memory,
+    /// A network, without a broker.
+    Zenoh,
+}
+
+/// Where a node listens unless it is told: on this machine, at a port that the system chooses.
+const LISTEN: &str = "127.0.0.1:0";
 
 /// Who may see and call a node's tools: whoever is in any of the lists.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -79,17 +102,44 @@ impl NodeOptions {
         })
     }
 
-    /// The key, or a random one that nobody else has.
-    pub(crate) fn key(&self) -> Result<[u8; 32], Fault> {
-        match &self.key {
-            Some(text) => bytes32(text, "the key of a mesh"),
-            None => {
-                let mut key = [0; 32];
-                getrandom::fill(&mut key)
-                    .map_err(|_| Fault::new(FaultKind::System, "the system gives no random bytes"))?;
-                Ok(key)
-            }
+    /// The place in the mesh.
+    pub(crate) fn mesh(&self) -> Result<MeshBuilder, Fault> {
+        let key = self.key.as_ref().map(|text| bytes32(text, "the key of a mesh"));
+        match (key.transpose()?, self.engine) {
+            (Some(key), None | Some(Engine::Zenoh)) => self.on_network(&key),
+            (key, None | Some(Engine::Memory)) => self.in_memory(key.as_ref()),
+            (None, Some(Engine::Zenoh)) => Err(Fault::new(
+                FaultKind::Invalid,
+                "a node on a network needs the `key` of its mesh",
+            )),
         }
+    }
+
+    fn on_network(&self, key: &[u8; 32]) -> Result<MeshBuilder, Fault> {
+        let listen = self.listen.as_deref().unwrap_or(LISTEN);
+        let mut builder = MeshBuilder::new(listen, key)?;
+        for place in &self.connect {
+            builder = builder.connect(place)?;
+        }
+        for place in &self.routers {
+            builder = builder.router(place)?;
+        }
+        if self.multicast {
+            builder = builder.multicast();
+        }
+        Ok(match &self.name {
+            Some(name) => builder.name(name),
+            None => builder,
+        })
+    }
+
+    fn in_memory(&self, key: Option<&[u8; 32]>) -> Result<MeshBuilder, Fault> {
+        let number = getrandom::u64();
+        let number = number.map_err(|_| Fault::new(FaultKind::System, "the system gives no random bytes"))?;
+        let node = NodeId::new(number);
+        let name = self.name.clone().unwrap_or_else(|| node.to_string());
+        let network = key.map_or_else(MemoryNetwork::new, MemoryNetwork::of_key);
+        Ok(MeshBuilder::on(Arc::new(network.node(Identity::new(node, name)))))
     }
 }
 

@@ -42,6 +42,7 @@ class Endpoint:
 
 class Node:
     id: int
+    listens_at: Sequence[str]
     @staticmethod
     def start(options: str) -> Node: ...
     def serve(self, descriptor: str, begin: Callable[[Call], object]) -> Served: ...

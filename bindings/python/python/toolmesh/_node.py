@@ -7,7 +7,7 @@ import inspect
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, TypedDict, cast
+from typing import Any, Literal, TypedDict, cast
 
 from . import _native
 from ._context import Context
@@ -151,7 +151,9 @@ class Node:
     """A whole Toolmesh program: its own tools, its sources, its place in a mesh, and an MCP server.
 
     `key` is the 32 bytes of the mesh's key: nodes with another neither see nor reach this one; without a key the node is in a
-    mesh of its own. `sources` are what `toolmesh serve` takes: files with contracts, `calimero:URL`, `mcp:COMMAND`.
+    mesh of its own. With a key the mesh is on a network: `listen` is where this node listens (on this machine, at a free port,
+    unless said), `connect` names nodes that are there, `routers` go between networks; `engine="memory"` joins the nodes of this
+    process alone. `sources` are what `toolmesh serve` takes: files with contracts, `calimero:URL`, `mcp:COMMAND`.
     """
 
     def __init__(
@@ -159,6 +161,11 @@ class Node:
         *,
         name: str | None = None,
         key: bytes | None = None,
+        engine: Literal["memory", "zenoh"] | None = None,
+        listen: str | None = None,
+        connect: Sequence[str] = (),
+        routers: Sequence[str] = (),
+        multicast: bool = False,
         tags: Sequence[str] = (),
         allowed: Allowed | None = None,
         config: str | PathLike[str] | None = None,
@@ -169,6 +176,11 @@ class Node:
             options["name"] = name
         if key is not None:
             options["key"] = key.hex()
+        if engine is not None:
+            options["engine"] = engine
+        if listen is not None:
+            options["listen"] = listen
+        options |= {"connect": list(connect), "routers": list(routers), "multicast": multicast}
         if allowed is not None:
             options["allowed"] = allowed
         if config is not None:
@@ -182,6 +194,11 @@ class Node:
     def id(self) -> int:
         """The number of this node in its mesh."""
         return self._native.id
+
+    @property
+    def listens_at(self) -> list[str]:
+        """Where other nodes can connect to this one: what `connect` of another takes."""
+        return [place.rpartition("/")[2] for place in self._native.listens_at]
 
     def serve(self, tool: Tool) -> ToolServeHandle:
         """Serves a function that `@tool` made a tool of."""

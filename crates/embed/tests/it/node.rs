@@ -127,3 +127,21 @@ fn a_closed_node_says_so_and_may_be_closed_again() {
         FaultKind::Closed
     );
 }
+
+#[test]
+fn nodes_on_a_network_find_and_call_each_other() {
+    const KEY: &str = r#""key":"2222222222222222222222222222222222222222222222222222222222222222""#;
+    let host = start(&format!("{{{KEY}}}")).unwrap();
+    let place = host.listens_at().unwrap();
+    let place = place[0].rsplit_once('/').unwrap().1;
+    let agent = start(&format!(r#"{{{KEY},"connect":[{place:?}]}}"#)).unwrap();
+    let changes = agent.watch(None, None).unwrap();
+    let _served = serve(&host, r#"{"name":"hello"}"#, |call| {
+        wait(call.finish("{}")).unwrap();
+    })
+    .unwrap();
+    assert!(wait(changes.next()).unwrap().contains("hello"));
+    assert_eq!(call(&agent, "hello", "{}").unwrap(), "{}");
+    let keyless = start(r#"{"engine":"zenoh"}"#).unwrap_err();
+    assert_eq!(keyless.kind, FaultKind::Invalid);
+}

@@ -33,13 +33,26 @@ impl Tree {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && !["target", "node_modules"].contains(&name.as_str()) {
                 self.add_folder(root, &path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                self.add_file(
-                    path.strip_prefix(root).unwrap(),
-                    &fs::read_to_string(&path).unwrap(),
-                );
+                continue;
             }
+            let add = match path.extension().and_then(|ending| ending.to_str()) {
+                Some("rs") => Self::add_file,
+                Some("py") => Self::add_python,
+                _ => continue,
+            };
+            let text = fs::read_to_string(&path).unwrap();
+            add(self, path.strip_prefix(root).unwrap(), &text);
         }
+    }
+
+    fn add_python(&mut self, path: &Path, text: &str) {
+        let module = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let declared = text.lines().filter_map(|line| declared(line, "def "));
+        for test in declared.filter(|name| name.starts_with("test_")) {
+            let found = self.tests.entry(test.to_owned()).or_default();
+            found.insert(module.clone());
+        }
+        self.modules.insert(module);
     }
 
     fn add_file(&mut self, path: &Path, text: &str) {
