@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::python;
 use super::structs::{Structs, USED};
 use crate::hint::{Language, distinct, lower_camel, plain_snake, upper_camel};
 use crate::mapper::{FunctionMapper, ToolKind};
@@ -55,7 +56,7 @@ impl Method {
 impl Plan {
     pub(super) fn of(interface: &Interface, language: Language, name: Option<&str>) -> Self {
         let name = name.or(interface.contract_name.as_deref()).unwrap_or("Contract");
-        let title = language.identifier(&upper_camel(name));
+        let title = title(language, name);
         let taken = USED.iter().map(|name| (*name).to_owned()).chain([title.clone()]);
         let type_name = move |name: &str| language.identifier(&upper_camel(name));
         let mut structs = Structs::new(type_name, taken.collect());
@@ -91,6 +92,16 @@ impl Plan {
     }
 }
 
+/// The name of the client's own type.
+fn title(language: Language, name: &str) -> String {
+    let title = language.identifier(&upper_camel(name));
+    if USED.contains(&title.as_str()) {
+        format!("{title}Contract")
+    } else {
+        title
+    }
+}
+
 fn returned(function: &Function, tool: &str, structs: &mut Structs) -> Returned {
     let wish = format!("{}Result", upper_camel(tool));
     match function.outputs.as_slice() {
@@ -109,7 +120,7 @@ fn returned(function: &Function, tool: &str, structs: &mut Structs) -> Returned 
 
 fn method_name(language: Language, tool: &str) -> String {
     let name = match language {
-        Language::Python => language.identifier(tool),
+        Language::Python => python::own_name(language.identifier(tool)),
         Language::Rust => language.identifier(&plain_snake(tool)),
         Language::TypeScript => language.identifier(&lower_camel(tool)),
         Language::Go => language.identifier(&upper_camel(tool)),

@@ -45,6 +45,25 @@ class Written(TypedDict, total=False):
     note: str
 "#;
 
+/// Names that the code of a client uses where names of the interface stand as well.
+const IN_USE: [&str; 7] = [
+    "_arguments",
+    "_toolmesh_call",
+    "bool",
+    "cast",
+    "int",
+    "self",
+    "str",
+];
+
+/// The name of a method or of a parameter: one that is in use gets an underscore, as a reserved word does.
+pub(super) fn own_name(mut name: String) -> String {
+    if IN_USE.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
+}
+
 pub(super) fn render(plan: &Plan) -> String {
     let mut out = format!("# {NOTICE}\n{HEAD}");
     for structure in plan.structs.iter() {
@@ -107,6 +126,7 @@ fn render_method(method: &Method, answer: &str, structs: &Structs) -> String {
     let controls: Vec<(&str, &str, &str)> = controls.into_iter().flatten().collect();
     let wishes = python_names(inputs)
         .into_iter()
+        .map(own_name)
         .chain(controls.iter().map(|(_, name, _)| (*name).to_owned()));
     let names = distinct(wishes);
     let (own, control_names) = names.split_at(inputs.len().min(names.len()));

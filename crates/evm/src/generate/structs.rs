@@ -7,13 +7,17 @@ use crate::mapper::first_free;
 use crate::model::{Parameter, SolidityType};
 
 /// Names that clients use for themselves.
-pub(super) const USED: [&str; 29] = [
+pub(super) const USED: [&str; 35] = [
     "Any",
     "Array",
+    "Awaitable",
     "Box",
     "Call",
+    "Callable",
     "Caller",
     "Default",
+    "Deserialize",
+    "DeserializeOwned",
     "Dict",
     "Err",
     "Error",
@@ -30,11 +34,13 @@ pub(super) const USED: [&str; 29] = [
     "Record",
     "Result",
     "Send",
+    "Serialize",
     "Some",
     "String",
     "Sync",
     "Transaction",
     "TypedDict",
+    "Value",
     "Vec",
     "Written",
 ];

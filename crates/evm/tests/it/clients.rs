@@ -11,18 +11,37 @@ use toolmesh_testkit::paths;
 
 use crate::mapping::interface;
 
-/// The interfaces for which clients are written: all of the corpus, and one whose names are hostile.
+/// Contracts that are called like something that clients use.
+const NAMES_IN_USE: [&str; 10] = [
+    "Any",
+    "Call",
+    "Dict",
+    "Event",
+    "Options",
+    "Promise",
+    "Read",
+    "String",
+    "Transaction",
+    "Written",
+];
+
+/// The interfaces for which clients are written: all of the corpus, one whose names are hostile, and some that are called
+/// like what clients use.
 fn interfaces() -> Vec<(String, Interface)> {
     let hostile = r#"[{"type":"function","name":"a","stateMutability":"view","outputs":[],"inputs":[
         {"name":"*/ x \"\"\" \\","type":"uint256"},{"name":"self","type":"bool"},{"name":"options","type":"bool"},{"name":"arguments","type":"bool[]"},
         {"name":"ctx","type":"tuple","internalType":"struct \"); import os; (\"","components":[{"name":"-","type":"bool"},{"name":"class","type":"bytes"},{"name":"Class","type":"int8"}]}]},
         {"type":"function","name":"constructor_","inputs":[]},{"type":"function","name":"Caller","inputs":[]},{"type":"function","name":"new","inputs":[]},{"type":"function","name":"$","inputs":[]},
+        {"type":"function","name":"str","inputs":[{"name":"str","type":"string"},{"name":"cast","type":"string"},{"name":"_arguments","type":"string"}],"outputs":[{"type":"string"}]},
+        {"type":"function","name":"_toolmesh_call","inputs":[]},{"type":"function","name":"bool","inputs":[{"name":"int","type":"int8"},{"name":"bool","type":"bool"}],"outputs":[{"type":"bool"}]},
         {"type":"function","name":"import","inputs":[{"name":"call","type":"uint8"},{"name":"tx","type":"uint8"},{"name":"list","type":"uint8[2][]"}],"outputs":[{"type":"bool"},{"type":"tuple","components":[{"name":"x","type":"string"}]}]}]"#;
     let mut found: Vec<(String, Interface)> = crate::corpus::interfaces()
         .into_iter()
         .map(|(file, interface)| (file.replace(['/', '.', '-'], "_"), interface))
         .collect();
-    found.push(("hostile".to_owned(), read(hostile.as_bytes()).unwrap()));
+    let hostile = read(hostile.as_bytes()).unwrap();
+    found.extend(NAMES_IN_USE.map(|name| (name.to_owned(), hostile.clone())));
+    found.push(("hostile".to_owned(), hostile));
     found
 }
 
