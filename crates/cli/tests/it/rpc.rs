@@ -71,6 +71,15 @@ fn without_a_key_a_transaction_is_simulated_but_never_sent() {
         (&json!(true), &json!(true))
     );
 
+    let from_nobody = format!(r#"{{"to":"{RECEIVER}","value":"5"}}"#);
+    let reverted = run_command(&mut contract.command(&["call", "transfer", &from_nobody]));
+    assert_eq!(reverted.code(), Some(1), "{}", screen(&reverted));
+    assert!(
+        reverted.stderr.contains("came from the zero address") && reverted.stderr.contains("tx.from"),
+        "{}",
+        reverted.stderr
+    );
+
     let sent = transfer.replace("{\"to\"", "{\"simulate\":false,\"to\"");
     let refused = run_command(&mut contract.command(&["call", "transfer", &sent]));
     assert_eq!(refused.code(), Some(1), "{}", screen(&refused));

@@ -50,12 +50,25 @@ impl Fault {
         }
     }
 
+    /// The same with what to know beside the contract's own reason.
+    pub(crate) fn noting(self, note: &str) -> Self {
+        match self {
+            Self::Reverted { revert, facts } => Self::Reverted {
+                revert,
+                facts: facts.put("note", note),
+            },
+            other => other,
+        }
+    }
+
     pub(crate) fn into_result(self) -> ToolResult {
         match self {
             Self::Reverted { revert, facts } => {
                 let facts = facts.put("error", revert.to_value()).build();
+                let note = facts.view().get("note").and_then(View::as_str);
+                let note = note.map(|note| format!("\n{note}")).unwrap_or_default();
                 let text = match facts.view().get("tx_hash").and_then(View::as_str) {
-                    None => format!("The call reverted: {}", revert.message),
+                    None => format!("The call reverted: {}{note}", revert.message),
                     Some(hash) => format!(
                         "The transaction {hash} was sent and failed, and its gas was paid: {}",
                         revert.message

@@ -1,6 +1,6 @@
 //! Calls that would change the chain, tried on its latest state.
 
-use alloy_primitives::{Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256};
 use toolmesh_json::{ObjectBuilder, Value};
 
 use super::Contract;
@@ -17,7 +17,16 @@ impl FunctionHandler {
     /// Tries the call and tells what would happen.
     pub(super) async fn simulate(&self, contract: &Contract, call: CallArguments) -> Result<Value, Fault> {
         let message = self.message(contract, &call);
-        let (simulation, data) = self.tried(contract, message.clone()).await?;
+        let sender = message.from.or_else(|| contract.chain.default_sender());
+        let tried = self.tried(contract, message.clone()).await;
+        let (simulation, data) = tried.map_err(|fault| match sender {
+            Some(_) => fault,
+            // Most of what writes looks at who calls, and nobody means this one.
+            None => fault.noting(&format!(
+                "The call came from the zero address, since no account signs here: say who calls in {}.from.",
+                Controls::of(&self.function).tx
+            )),
+        })?;
         let (result, invalid_utf8) = self
             .result(contract, &data, BlockRef::Number(simulation.block_number))
             .await?;
@@ -26,7 +35,7 @@ impl FunctionHandler {
             answer.insert("events", self.events(contract, logs));
         }
         Ok(answer
-            .put("note", self.note(contract, &simulation, &message))
+            .put("note", self.note(contract, &simulation, &message, sender))
             .put_opt("invalid_utf8", invalid_utf8)
             .build())
     }
@@ -65,8 +74,13 @@ impl FunctionHandler {
     }
 
     /// What was lent for the simulation, and what to do next.
-    fn note(&self, contract: &Contract, simulation: &Simulation, message: &Message) -> String {
-        let sender = message.from.or_else(|| contract.chain.default_sender());
+    fn note(
+        &self,
+        contract: &Contract,
+        simulation: &Simulation,
+        message: &Message,
+        sender: Option<Address>,
+    ) -> String {
         let sent = Sent::Call(&self.function, &message.data);
         let key = Controls::of(&self.function).simulate.unwrap_or_default();
         let may_send = contract
