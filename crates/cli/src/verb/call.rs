@@ -29,6 +29,9 @@ use crate::{
 /// The most bytes of arguments that are read from standard input.
 const MAX_ARGUMENT_BYTES: u64 = 16 << 20;
 
+/// The most tools that a hint names.
+const MAX_HINTS: usize = 8;
+
 /// What `call` takes.
 #[derive(Debug, Args)]
 pub(crate) struct Call {
@@ -99,10 +102,31 @@ pub(super) fn no_such_tool(name: &str, catalogue: &Catalogue) -> Failure {
         .listed_tools()
         .map(|entry| entry.name().as_str())
         .find(|known| plain(known) == wanted);
-    let hint = like.map(|known| format!(" (`{known}`?)")).unwrap_or_default();
+    let hint = match like {
+        Some(known) => format!(" (`{known}`?)"),
+        None => overloads(name, catalogue),
+    };
     Failure::NoSuchTool {
         name: name.chars().take(128).collect(),
         hint,
+    }
+}
+
+/// The tools of the functions that all have this name in the source, as a hint.
+fn overloads(name: &str, catalogue: &Catalogue) -> String {
+    let signature = format!("{name}(");
+    let named = catalogue.listed_tools().filter(|entry| {
+        let mut aliases = entry.aliases().iter();
+        aliases.any(|alias| alias.starts_with(&signature))
+    });
+    let names: Vec<String> = named
+        .take(MAX_HINTS)
+        .map(|entry| format!("`{}`", entry.name()))
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" (several functions have this name: {}?)", names.join(", "))
     }
 }
 

@@ -218,6 +218,15 @@ fn an_unknown_tool_is_3_and_a_like_one_is_named() {
 }
 
 #[test]
+fn the_name_of_several_functions_is_answered_with_their_tools() {
+    let told = toolmesh(&["describe", "f", "testdata/solidity/solc_torture_artifact.json"]);
+    assert_eq!(told.code(), Some(3), "{}", screen(&told));
+    for tool in ["`f_b3de648b`", "`f__int256`", "`f__uint256_address`"] {
+        assert!(told.stderr.contains(tool), "{}", told.stderr);
+    }
+}
+
+#[test]
 fn a_tool_that_says_no_is_1() {
     let arguments = format!(
         r#"{{"to":"{RECEIVER}","value":"{}","simulate":false}}"#,
