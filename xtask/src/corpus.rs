@@ -22,6 +22,9 @@ const ENDINGS: [&str; 5] = ["json", "abi", "txt", "wasm", "mpk"];
 /// The highest exit code of the command line's contract; anything above it is a crash.
 const HIGHEST_EXIT_CODE: i32 = 7;
 
+/// What the command says before the names of the contracts, each in backticks, of an input that holds several.
+const SEVERAL: &str = ": several contracts: ";
+
 /// How many characters of a reason or an error are shown.
 const SHOWN: usize = 100;
 
@@ -54,13 +57,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let toolmesh = build_toolmesh(arguments.release)?;
     let mut report = Report::new();
     for file in &files {
-        let output = inspect(&toolmesh, file)?;
         let shown = file
             .strip_prefix(&arguments.folder)
             .unwrap_or(file)
             .display()
             .to_string();
-        report.add(&shown, &judge(&output));
+        let verdict = judge(&inspect(&toolmesh, file, None)?);
+        let contracts = verdict.contracts();
+        if contracts.is_empty() {
+            report.add(&shown, &verdict);
+        }
+        for contract in contracts {
+            let (_, name) = contract.rsplit_once(':').unwrap_or(("", contract));
+            let output = inspect(&toolmesh, file, Some(contract))?;
+            report.add(&format!("{shown} {name}"), &judge(&output));
+        }
     }
     let inspected = report.finish();
     if !arguments.no_providers {
@@ -112,13 +123,16 @@ fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-fn inspect(toolmesh: &Path, file: &Path) -> Result<Output> {
+fn inspect(toolmesh: &Path, file: &Path, contract: Option<&str>) -> Result<Output> {
     let mut command = Command::new(toolmesh);
     command
         .arg("inspect")
         .arg(file)
         .args(["--format", "json"])
         .stdin(Stdio::null());
+    if let Some(contract) = contract {
+        command.args(["--contract", contract]);
+    }
     command
         .output()
         .with_context(|| format!("cannot run {}", toolmesh.display()))
@@ -139,6 +153,20 @@ enum Verdict {
     Refused { code: i32, sentence: String },
     /// The command broke its contract.
     Crashed { how: String },
+}
+
+impl Verdict {
+    /// The contracts of an input that holds several, of which one has to be chosen.
+    fn contracts(&self) -> Vec<&str> {
+        match self {
+            Self::Refused { sentence, .. } => {
+                let listed = sentence.split_once(SEVERAL).map(|(_, rest)| rest);
+                let names = listed.and_then(|rest| rest.split(';').next()).unwrap_or_default();
+                names.split('`').skip(1).step_by(2).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn judge(output: &Output) -> Verdict {
@@ -345,6 +373,19 @@ mod tests {
             },
         );
         assert!(report.finish().is_ok());
+    }
+
+    #[test]
+    fn an_input_with_several_contracts_is_inspected_contract_by_contract() {
+        let refused = |sentence: &str| Verdict::Refused {
+            code: 4,
+            sentence: sentence.to_owned(),
+        };
+        let several = refused(
+            "toolmesh: x.json: several contracts: `a.sol:A`, `b.sol:B`; choose one with `--contract NAME` (or `FILE.sol:NAME`)",
+        );
+        assert_eq!(several.contracts(), ["a.sol:A", "b.sol:B"]);
+        assert!(refused("toolmesh: `a:b` is not JSON").contracts().is_empty());
     }
 
     #[cfg(unix)]
