@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, Result};
 use toolmesh_testkit::{
     Postgres,
-    paths::{conformance_dir, find_on_path, node_dir, python_dir, python_interpreter, repo_root},
+    paths::{conformance_dir, find_on_path, node_dir, python_dir, python_interpreter, repo_root, tests_dir},
 };
 
 use crate::cargo::run;
@@ -40,7 +40,7 @@ pub(crate) fn install() -> Result<()> {
 
 /// Installs the official MCP conformance suite, and the Node.js that it needs: newer than the one that we ask for.
 pub(crate) fn install_conformance() -> Result<()> {
-    install_packages("conformance", &conformance_dir())
+    install_packages(&clients().join("conformance"), &conformance_dir())
 }
 
 /// The configuration by which Debian's packages create and start no database of their own.
@@ -73,12 +73,18 @@ fn is_root() -> bool {
 }
 
 fn install_node() -> Result<()> {
-    install_packages("typescript", &node_dir())
+    install_packages(&clients().join("typescript"), &node_dir())
 }
 
-/// Installs the npm packages that a folder of `clients` lists.
-fn install_packages(list: &str, target: &Path) -> Result<()> {
-    let source = clients().join(list);
+/// Installs the servers from npm that the benchmarks compare with; where they are.
+pub(crate) fn install_peers() -> Result<PathBuf> {
+    let target = tests_dir().join("bench");
+    install_packages(&repo_root().join("bench").join("typescript"), &target)?;
+    Ok(target)
+}
+
+/// Installs the npm packages that a folder lists.
+fn install_packages(source: &Path, target: &Path) -> Result<()> {
     let lock = read(&source.join("package-lock.json"))?;
     if is_current(target, &lock) && target.join("node_modules").is_dir() {
         return Ok(());
@@ -100,7 +106,8 @@ fn install_packages(list: &str, target: &Path) -> Result<()> {
     stamp(target, &lock)
 }
 
-fn install_python() -> Result<()> {
+/// Installs the Python environment of the tests; the benchmarks use its `mcp`.
+pub(crate) fn install_python() -> Result<()> {
     let target = python_dir();
     let requirements = PYTHON_LISTS.map(|name| clients().join("python").join(name));
     let list = requirements

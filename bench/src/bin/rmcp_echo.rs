@@ -1,17 +1,23 @@
-//! The peer: rmcp's Streamable HTTP server, stateless, answering JSON.
+//! The peer: rmcp, on standard input and output without blocking threads, or its Streamable HTTP server, stateless,
+//! answering JSON.
 
 use std::sync::Arc;
 
+use anyhow::Result;
 use axum::Router;
+use clap::Parser;
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, ListToolsResult,
         PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    transport::{
+        stdio_pipes,
+        streamable_http_server::{
+            StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+        },
     },
 };
 use toolmesh_bench::{ECHO, echo_schema};
@@ -61,13 +67,26 @@ impl ServerHandler for Echo {
     }
 }
 
+/// Serves one tool.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Serve HTTP in place of standard input and output
+    #[arg(long)]
+    http: bool,
+}
+
 #[tokio::main]
-async fn main() -> std::io::Result<()> {
+async fn main() -> Result<()> {
     let echo = Echo::new();
+    if !Arguments::parse().http {
+        echo.serve(stdio_pipes()).await?.waiting().await?;
+        return Ok(());
+    }
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true);
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(echo.clone()), sessions, config);
-    toolmesh_bench::serve(Router::new().route_service("/mcp", service)).await
+    toolmesh_bench::serve(Router::new().route_service("/mcp", service)).await?;
+    Ok(())
 }

@@ -1,22 +1,20 @@
-//! `cargo xtask bench http`: one `tools/call` after the other over HTTP, on us, on bare axum, and on rmcp.
+//! `cargo xtask bench http`: one `tools/call` after the other over HTTP, on us, on bare axum, and on the official SDKs.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::Value;
 use toolmesh_testkit::ServerProcess;
 
 use super::{
-    program::{self, output_of},
-    statistics::Spread,
+    contender::{CROWDED, Contender, PYTHON, Prepared, RMCP, Server, TOOLMESH, TYPESCRIPT},
+    list::Pages,
+    program::output_of,
+    sample::{self, Sample, cells, ratio},
 };
-use crate::{cargo::built, table::Table};
+use crate::table::Table;
 
-/// `tools/call` of an echo tool, 2026-07-28, JSON answers: us, bare axum, rmcp
+/// `tools/call` of an echo tool, 2026-07-28, JSON answers: us, bare axum, rmcp, the TypeScript and the Python SDK
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How often each server is measured, in turn
@@ -33,85 +31,59 @@ pub(crate) struct Arguments {
     connections: u32,
 }
 
-/// What is measured: a program of the `bench` workspace with the feature that builds it, and whether it answers with
-/// the id that was asked.
-struct Contender {
-    name: &'static str,
-    program: &'static str,
-    feature: Option<&'static str>,
-    echoes_id: bool,
-}
-
-/// The floor first: everything is told as a ratio to it.
-const CONTENDERS: [Contender; 3] = [
+/// The floor first: everything is told as a ratio to it. Then us, alone and with a crowded catalogue.
+const CONTENDERS: [Contender; 6] = [
     Contender {
         name: "axum, fixed body",
-        program: "axum_fixed",
-        feature: None,
+        server: Server::Program("axum_fixed", None, &[]),
         echoes_id: false,
     },
-    Contender {
-        name: "toolmesh",
-        program: "toolmesh_echo",
-        feature: Some("toolmesh"),
-        echoes_id: true,
-    },
-    Contender {
-        name: "rmcp 3.11, stateless",
-        program: "rmcp_echo",
-        feature: Some("rmcp"),
-        echoes_id: true,
-    },
+    TOOLMESH,
+    CROWDED,
+    RMCP,
+    TYPESCRIPT,
+    PYTHON,
 ];
 
 /// The load generator's program.
-const LOAD: &str = "load";
-
-/// One measurement, as the load generator prints it.
-#[derive(Debug, Clone, Copy)]
-struct Sample {
-    rate: f64,
-    p50: f64,
-    p99: f64,
-    cpu: f64,
-}
+const LOAD: &str = "http_load";
 
 /// Builds, starts all, measures them in turn, prints.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let programs = build()?;
-    let servers: Vec<ServerProcess> = CONTENDERS
+    let prepared = Prepared::of(LOAD, &CONTENDERS)?;
+    let servers = CONTENDERS
         .iter()
-        .map(|contender| ServerProcess::start(built(&programs, true, contender.program), &[]))
-        .collect();
+        .map(|contender| {
+            let mut command = prepared.command(contender)?;
+            Ok(ServerProcess::start_command(command.arg("--http")))
+        })
+        .collect::<Result<Vec<_>>>()?;
     let mut samples = vec![Vec::new(); servers.len()];
     for round in 1..=arguments.rounds {
         for ((contender, server), samples) in CONTENDERS.iter().zip(&servers).zip(&mut samples) {
             eprintln!("round {round} of {}: {}", arguments.rounds, contender.name);
-            let sample = measure(arguments, &built(&programs, true, LOAD), contender, server);
+            let command = Command::new(prepared.program(LOAD));
+            let sample = measure(arguments, command, contender, server);
             samples.push(sample.with_context(|| format!("measuring {}", contender.name))?);
         }
     }
     print!("{}", report(arguments, &samples)?);
+    let crowded = CONTENDERS
+        .iter()
+        .position(|contender| contender.name == CROWDED.name);
+    let crowded = crowded
+        .and_then(|index| servers.get(index))
+        .context("the crowded server")?;
+    println!("{}", Pages::read(crowded)?);
     Ok(())
-}
-
-/// Builds the contenders and the load generator in release, each alone; the folder they were built into.
-fn build() -> Result<PathBuf> {
-    let folder = program::folder()?;
-    program::build(&folder, LOAD, None)?;
-    for contender in &CONTENDERS {
-        program::build(&folder, contender.program, contender.feature)?;
-    }
-    Ok(folder)
 }
 
 fn measure(
     arguments: &Arguments,
-    load: &Path,
+    mut command: Command,
     contender: &Contender,
     server: &ServerProcess,
 ) -> Result<Sample> {
-    let mut command = Command::new(load);
     command.args(["--url", server.url(), "--process", &server.id().to_string()]);
     for (name, value) in [
         ("--connections", arguments.connections),
@@ -123,54 +95,24 @@ fn measure(
     if contender.echoes_id {
         command.arg("--check-id");
     }
-    sample(&output_of(&mut command)?)
-}
-
-fn sample(json: &[u8]) -> Result<Sample> {
-    let figures: Value = serde_json::from_slice(json).context("the load generator printed no JSON")?;
-    let figure = |name: &str| {
-        figures
-            .get(name)
-            .and_then(Value::as_f64)
-            .with_context(|| format!("the load generator printed no `{name}`"))
-    };
-    Ok(Sample {
-        rate: figure("requests_per_second")?,
-        p50: figure("p50_microseconds")?,
-        p99: figure("p99_microseconds")?,
-        cpu: figure("cpu_microseconds_per_request")?,
-    })
+    Sample::read(&output_of(&mut command)?)
 }
 
 /// Medians with their spread; ratios are taken within a round, against the floor of that round.
 fn report(arguments: &Arguments, samples: &[Vec<Sample>]) -> Result<String> {
-    let heading = [
-        "server",
-        "requests/s",
-        "p50 us",
-        "p99 us",
-        "CPU us/request",
-        "rate x axum",
-        "CPU x axum",
-    ];
+    let heading = ["server"].into_iter().chain(sample::HEADING);
+    let heading: Vec<_> = heading.chain(["rate x axum", "CPU x axum"]).collect();
     let mut table = Table::new(&heading);
-    let floor = samples.first().context("nothing was measured")?;
+    let [floor, alone, crowded, ..] = samples else {
+        anyhow::bail!("nothing was measured");
+    };
     for (contender, own) in CONTENDERS.iter().zip(samples) {
-        let spread =
-            |pick: fn(&Sample) -> f64| Spread::of(own.iter().map(pick)).context("nothing was measured");
-        let ratio = |pick: fn(&Sample) -> f64| {
-            let ratios = own.iter().zip(floor).map(|(own, floor)| pick(own) / pick(floor));
-            Spread::of(ratios).context("nothing was measured")
-        };
-        table.row([
-            contender.name.to_owned(),
-            format!("{:.0}", spread(|sample| sample.rate)?),
-            format!("{:.0}", spread(|sample| sample.p50)?),
-            format!("{:.0}", spread(|sample| sample.p99)?),
-            format!("{:.1}", spread(|sample| sample.cpu)?),
-            format!("{:.2}", ratio(|sample| sample.rate)?),
-            format!("{:.2}", ratio(|sample| sample.cpu)?),
-        ]);
+        let ratios = [
+            format!("{:.2}", ratio(own, floor, |sample| sample.rate)?),
+            format!("{:.2}", ratio(own, floor, |sample| sample.cpu)?),
+        ];
+        let name = [contender.name.to_owned()];
+        table.row(name.into_iter().chain(cells(own)?).chain(ratios));
     }
     let Arguments {
         rounds,
@@ -180,8 +122,10 @@ fn report(arguments: &Arguments, samples: &[Vec<Sample>]) -> Result<String> {
     } = arguments;
     Ok(format!(
         "{}\nmedian (lowest-highest) of {rounds} interleaved rounds of {seconds} s, {connections} connections; \
-         server and load share the machine\n",
-        table.render()
+         server and load share the machine\n\
+         a call among 100,000 tools costs {:.2} x the CPU of one in a catalogue of one\n",
+        table.render(),
+        ratio(crowded, alone, |sample| sample.cpu)?,
     ))
 }
 
@@ -190,39 +134,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_are_taken_within_a_round() {
+    fn everything_is_told_as_a_ratio_to_bare_axum() {
         let arguments = Arguments {
-            rounds: 2,
+            rounds: 1,
             seconds: 3,
             warm_up: 2,
             connections: 16,
         };
-        let sample = |rate, cpu| Sample {
-            rate,
-            p50: 1.0,
-            p99: 2.0,
-            cpu,
+        let sample = |rate, cpu| {
+            vec![Sample {
+                rate,
+                p50: 1.0,
+                p99: 2.0,
+                cpu,
+            }]
         };
-        // The machine was twice as slow in the second round; the ratio stayed.
-        let rows = vec![
-            vec![sample(100.0, 10.0), sample(50.0, 20.0)],
-            vec![sample(80.0, 12.0), sample(40.0, 24.0)],
-            vec![sample(50.0, 30.0), sample(25.0, 60.0)],
+        let samples = [
+            sample(100.0, 10.0),
+            sample(80.0, 12.0),
+            sample(80.0, 12.6),
+            sample(50.0, 30.0),
         ];
-        let text = report(&arguments, &rows).unwrap();
-        let ours = text.lines().find(|line| line.starts_with("toolmesh")).unwrap();
+        let text = report(&arguments, &samples).unwrap();
+        let ours = text.lines().find(|line| line.starts_with("toolmesh ")).unwrap();
         assert!(
             ours.contains("0.80 (0.80-0.80)") && ours.contains("1.20 (1.20-1.20)"),
             "{text}"
         );
-    }
-
-    #[test]
-    fn a_missing_figure_is_named() {
-        let error = sample(br#"{"requests_per_second": 1.0}"#).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the load generator printed no `p50_microseconds`"
+        assert!(
+            text.contains("among 100,000 tools costs 1.05 (1.05-1.05) x"),
+            "{text}"
         );
     }
 }
