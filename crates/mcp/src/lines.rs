@@ -1,5 +1,7 @@
 //! Cutting the input into lines, bounded.
 
+use memchr::memchr;
+
 /// The input as it arrives, cut into lines.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -50,7 +52,7 @@ impl Lines {
     /// The next whole line, if the input has one.
     pub(crate) fn next(&mut self) -> Option<Line<'_>> {
         let rest = self.buffer.get(self.scanned..).unwrap_or_default();
-        let Some(length) = rest.iter().position(|byte| *byte == b'\n') else {
+        let Some(length) = memchr(b'\n', rest) else {
             self.scanned = self.buffer.len();
             self.drop_overlong();
             return if self.ended { self.last() } else { None };

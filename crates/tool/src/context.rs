@@ -56,20 +56,20 @@ struct Inner {
 /// Makes a [`CallContext`]; the dispatcher does this for every call, a test may do it by hand.
 #[derive(Debug, Clone)]
 pub struct CallContextBuilder {
-    caller: Caller,
-    cancellation: CancellationToken,
-    deadline: Option<Instant>,
-    events: Option<mpsc::Sender<ToolEvent>>,
-    link: Link,
-    watch: Watch,
-    headers: Vec<(String, String)>,
-    front: FrontInfo,
-    raw_arguments: Value,
-    input_responses: Option<Value>,
-    state: Option<String>,
-    idempotency_key: String,
-    task: Option<TaskControl>,
-    task_creation: Option<TaskCreation>,
+    pub(crate) caller: Caller,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) events: Option<mpsc::Sender<ToolEvent>>,
+    pub(crate) link: Link,
+    pub(crate) watch: Watch,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) front: FrontInfo,
+    pub(crate) raw_arguments: Value,
+    pub(crate) input_responses: Option<Value>,
+    pub(crate) state: Option<String>,
+    pub(crate) idempotency_key: String,
+    pub(crate) task: Option<TaskControl>,
+    pub(crate) task_creation: Option<TaskCreation>,
 }
 
 impl CallContext {

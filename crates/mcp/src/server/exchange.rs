@@ -31,8 +31,8 @@ pub(crate) struct Exchange {
     pub(super) facts: Arc<ClientFacts>,
     pub(super) caller: Caller,
     pub(super) cancellation: CancellationToken,
-    /// Fires when the server ends what would go on for ever.
-    pub(super) closing: CancellationToken,
+    /// Fires when the server ends what would go on for ever, where the transport has such things.
+    pub(super) closing: Option<CancellationToken>,
     /// Where messages before the answer go, where the transport can carry them.
     pub(super) notes: Option<Notes>,
     /// Where progress goes, when the client asked for it.
@@ -48,29 +48,30 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// A request of which the transport knows nothing more.
+    /// A request of which the transport knows nothing more. It is boxed, since it goes from hand to hand and every future
+    /// on the way would keep a copy's room for it.
     pub(crate) fn new(
         server: McpServer,
         revision: &'static Revision,
         request: Request,
         facts: Arc<ClientFacts>,
         caller: Caller,
-    ) -> Self {
-        Self {
+    ) -> Box<Self> {
+        Box::new(Self {
             server,
             revision,
             request,
             facts,
             caller,
             cancellation: CancellationToken::new(),
-            closing: CancellationToken::new(),
+            closing: None,
             notes: None,
             progress: None,
             peer: None,
             released: None,
             parameters: None,
             trace: Vec::new(),
-        }
+        })
     }
 
     /// Sends progress, and whatever else there is to tell, to `notes`.
@@ -80,7 +81,7 @@ impl Exchange {
     }
 
     /// The answer. Dropping the future gives the operation up.
-    pub(crate) async fn answer(mut self) -> Reply {
+    pub(crate) async fn answer(mut self: Box<Self>) -> Reply {
         match self.run().await {
             Ok(body) if body.len() <= self.server.limits().answer_bytes => Reply::result(body),
             Ok(_) => self.failed(Failure::UnusableOutput.into()),
@@ -93,25 +94,27 @@ impl Exchange {
             .revision
             .method(&self.request.method)
             .ok_or(Failure::UnknownMethod)?;
+        // Calls are what is asked most. The future of an exchange is as large as the largest of these, and is moved for each
+        // request: the others are apart.
         match method {
             Method::Initialize => method::lifecycle::initialize(self),
             Method::Ping => method::lifecycle::ping(self),
             Method::Discover => method::lifecycle::discover(self),
-            Method::ListTools => method::tools::list(self).await,
+            Method::ListTools => Box::pin(method::tools::list(self)).await,
             Method::CallTool => method::tools::call(self).await,
-            Method::ListResources => method::resources::list(self).await,
-            Method::ListResourceTemplates => method::resources::list_templates(self).await,
-            Method::ReadResource => method::resources::read(self).await,
-            Method::ListPrompts => method::prompts::list(self).await,
-            Method::GetPrompt => method::prompts::get(self).await,
-            Method::Complete => method::completion::complete(self).await,
+            Method::ListResources => Box::pin(method::resources::list(self)).await,
+            Method::ListResourceTemplates => Box::pin(method::resources::list_templates(self)).await,
+            Method::ReadResource => Box::pin(method::resources::read(self)).await,
+            Method::ListPrompts => Box::pin(method::prompts::list(self)).await,
+            Method::GetPrompt => Box::pin(method::prompts::get(self)).await,
+            Method::Complete => Box::pin(method::completion::complete(self)).await,
             Method::SetLevel => method::logging::set_level(self),
             Method::Subscribe => method::watching::subscribe(self).await,
             Method::Unsubscribe => method::watching::unsubscribe(self),
-            Method::Listen => method::subscriptions::listen(self).await,
-            Method::GetTask => method::tasks::get(self).await,
-            Method::UpdateTask => method::tasks::update(self).await,
-            Method::CancelTask => method::tasks::cancel(self).await,
+            Method::Listen => Box::pin(method::subscriptions::listen(self)).await,
+            Method::GetTask => Box::pin(method::tasks::get(self)).await,
+            Method::UpdateTask => Box::pin(method::tasks::update(self)).await,
+            Method::CancelTask => Box::pin(method::tasks::cancel(self)).await,
         }
     }
 

@@ -25,6 +25,7 @@ use std::{future::Future, net::SocketAddr, sync::Arc};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::{OwnedSemaphorePermit, Semaphore},
+    task::JoinSet,
 };
 use toolmesh_json::Value;
 use toolmesh_tool::Dispatcher;
@@ -55,7 +56,7 @@ struct Inner {
     /// Places of subscriptions that last.
     listening: Arc<Semaphore>,
     /// The tools that stand for the catalogue, when it is not listed itself.
-    compact: Option<Compact>,
+    compact: Option<Arc<Compact>>,
 }
 
 impl McpServer {
@@ -107,7 +108,7 @@ impl McpServer {
                 limits: *limits,
                 described: described.clone(),
                 listening: Arc::clone(listening),
-                compact: Compact::new(),
+                compact: Compact::new().map(Arc::new),
             }),
         }
     }
@@ -126,11 +127,25 @@ impl McpServer {
     /// are finished, and those that are not within the grace time ([`ServerLimits::with_grace`]) are answered with an
     /// error.
     ///
+    /// It is served in a task of its own: a thread of the runtime that waits for input then goes on with it, and does not
+    /// hand it over to the thread that waits for this. Dropping the future ends the task.
+    ///
     /// # Errors
     /// As [`Self::serve_stdio`].
-    pub async fn serve_stdio_until(&self, stop: impl Future<Output = ()> + Send) -> Result<(), ServeError> {
+    pub async fn serve_stdio_until(
+        &self,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), ServeError> {
+        let server = self.clone();
         let (reader, writer) = stdio::open();
-        stdio::serve(self, reader, writer, stop).await
+        let mut serving = JoinSet::new();
+        serving.spawn(async move { stdio::serve(&server, reader, writer, stop).await });
+        match serving.join_next().await {
+            Some(Ok(served)) => served,
+            Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // The runtime ends.
+            Some(Err(_)) | None => Ok(()),
+        }
     }
 
     /// Serves one connection, one message a line, until `reader` ends; running calls are finished first.
@@ -195,7 +210,7 @@ impl McpServer {
         Arc::clone(&self.inner.listening).try_acquire_owned().ok()
     }
 
-    fn compact_form(&self) -> Option<&Compact> {
+    fn compact_form(&self) -> Option<&Arc<Compact>> {
         self.inner.compact.as_ref()
     }
 

@@ -20,7 +20,8 @@ pub struct CallRequest {
     pub(super) front: FrontInfo,
     pub(super) front_check: Option<FrontCheck>,
     pub(super) timeout: Option<Duration>,
-    pub(super) cancellation: CancellationToken,
+    /// The front's; `None` when it never cancels.
+    pub(super) cancellation: Option<CancellationToken>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) input_responses: Option<Value>,
     pub(super) state: Option<String>,
@@ -39,7 +40,7 @@ impl CallRequest {
             front: FrontInfo::default(),
             front_check: None,
             timeout: None,
-            cancellation: CancellationToken::new(),
+            cancellation: None,
             headers: Vec::new(),
             input_responses: None,
             state: None,
@@ -79,7 +80,7 @@ impl CallRequest {
     /// Hands in the token by which the front cancels the call.
     #[must_use]
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
-        self.cancellation = token;
+        self.cancellation = Some(token);
         self
     }
 
@@ -111,6 +112,14 @@ impl CallRequest {
     pub fn link(mut self, link: impl Into<Link>) -> Self {
         self.link = link.into();
         self
+    }
+
+    /// A token of the call's own, which fires with the front's; what ends this call ends no other of the front.
+    pub(super) fn own_cancellation(&self) -> CancellationToken {
+        match &self.cancellation {
+            Some(front) => front.child_token(),
+            None => CancellationToken::new(),
+        }
     }
 
     /// Marks retries of one logical call as the same.

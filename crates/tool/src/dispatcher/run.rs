@@ -1,6 +1,6 @@
 //! The order of steps of a tool call.
 
-use std::{sync::Arc, time::Instant};
+use std::{pin::pin, sync::Arc, time::Instant};
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
@@ -10,13 +10,16 @@ use super::{
     CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests,
     observe, observe::Asked,
 };
-use crate::{CallContext, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome, ToolEvent};
+use crate::{
+    CallContext, CallContextBuilder, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome,
+    ToolEvent,
+};
 
 impl Shared {
     /// Makes a call; its events go to `events` when somebody reads them.
     pub(super) async fn run(
         &self,
-        mut request: CallRequest,
+        mut request: Box<CallRequest>,
         events: Option<mpsc::Sender<ToolEvent>>,
     ) -> Outcome {
         let began = Instant::now();
@@ -72,29 +75,34 @@ impl Shared {
     /// Steps 6 and 7, and the rest within them.
     async fn enter(
         &self,
-        request: CallRequest,
+        request: Box<CallRequest>,
         found: &CatalogueTool,
         events: Option<mpsc::Sender<ToolEvent>>,
         watch: &observe::Watch,
     ) -> Outcome {
-        let cancellation = request.cancellation.child_token();
+        let cancellation = request.own_cancellation();
         let pass = match self.gate.enter(request.timeout, &cancellation).await {
             Ok(pass) => pass,
             Err(error) => return error.into(),
         };
-        let arguments = request.arguments.clone();
-        let context = CallContext::builder(request.caller)
-            .cancellation(cancellation.clone())
-            .deadline(Some(pass.deadline))
-            .events(events.clone())
-            .link(request.link)
-            .watch(watch.clone())
-            .headers(request.headers)
-            .front(request.front)
-            .raw_arguments(request.arguments)
-            .input_responses(request.input_responses)
-            .idempotency_key(request.idempotency_key)
-            .build();
+        let (arguments, state) = (request.arguments.clone(), request.state);
+        let context = CallContextBuilder {
+            caller: request.caller,
+            cancellation: cancellation.clone(),
+            deadline: Some(pass.deadline),
+            events: events.clone(),
+            link: request.link,
+            watch: watch.clone(),
+            headers: request.headers,
+            front: request.front,
+            raw_arguments: request.arguments,
+            input_responses: request.input_responses,
+            state: None,
+            idempotency_key: request.idempotency_key,
+            task: None,
+            task_creation: None,
+        };
+        let context = context.build();
         if let Some(events) = &events {
             let start = ToolEvent::Start {
                 tool_id: found.name().to_string(),
@@ -104,21 +112,16 @@ impl Shared {
             // The queue is empty, and a reader that went away is told by the token.
             let _ = events.try_send(start);
         }
-        let rest = self.rest(&context, found, arguments, request.state, watch);
-        let work = async {
-            match &self.interceptor {
-                None => rest.await,
-                Some(interceptor) => {
-                    interceptor
-                        .intercept(&context, found, Next::new(rest.boxed()))
-                        .await
-                }
+        // Pinned once and then only pointed to: whoever takes a future by value keeps a copy's room for it.
+        let rest = pin!(self.rest(&context, found, arguments, state, watch));
+        let ended = match &self.interceptor {
+            None => guard(rest, pass.deadline, &cancellation).await,
+            Some(interceptor) => {
+                let work = interceptor.intercept(&context, found, Next::new(rest.boxed()));
+                guard(work, pass.deadline, &cancellation).await
             }
         };
-        match guard(work, pass.deadline, &cancellation).await {
-            Ok(outcome) => outcome,
-            Err(error) => error.into(),
-        }
+        ended.unwrap_or_else(Outcome::from)
     }
 
     /// Steps 8 to 16.

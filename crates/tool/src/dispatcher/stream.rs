@@ -39,10 +39,10 @@ pub struct CallStream {
 }
 
 impl CallStream {
-    pub(super) fn new(shared: Arc<Shared>, mut request: CallRequest) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, mut request: Box<CallRequest>) -> Self {
         let (sender, events) = mpsc::channel(EVENT_QUEUE);
-        let cancellation = request.cancellation.child_token();
-        request.cancellation = cancellation.clone();
+        let cancellation = request.own_cancellation();
+        request.cancellation = Some(cancellation.clone());
         let work = async move { shared.run(request, Some(sender)).await }.boxed();
         Self {
             work: Some(work),

@@ -101,10 +101,9 @@ impl Shared {
             };
             return found.tool().handler().call(context, arguments).await;
         }
-        match self
-            .create_task(task_call(&context, found, arguments), None)
-            .await
-        {
+        // Seldom, and large beside what every call is: apart.
+        let creation = self.create_task(task_call(&context, found, arguments), None);
+        match Box::pin(creation).await {
             Ok(id) => Outcome::TaskCreated(id),
             Err(error) => error.into(),
         }

@@ -2,12 +2,13 @@
 
 use std::{
     convert::Infallible,
-    pin::Pin,
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
     task::{Context, Poll},
     time::Duration,
 };
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body, Frame, SizeHint};
 
@@ -26,11 +27,54 @@ where
     if body.size_hint().lower() > u64::try_from(limit).unwrap_or(u64::MAX) {
         return Err(Refusal::TooLarge);
     }
-    match tokio::time::timeout(timeout, Limited::new(body, limit).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
-        Ok(Err(_)) => Err(Refusal::Broken),
-        Err(_) => Err(Refusal::Timeout),
+    match within(timeout, whole(Limited::new(body, limit))).await {
+        Some(Ok(bytes)) => Ok(bytes),
+        Some(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
+        Some(Err(_)) => Err(Refusal::Broken),
+        None => Err(Refusal::Timeout),
+    }
+}
+
+/// All data of a body; what came in one piece is not copied.
+async fn whole<B: Body<Data = Bytes>>(body: B) -> Result<Bytes, B::Error> {
+    let mut body = pin!(body);
+    let mut first = Bytes::new();
+    let mut joined = BytesMut::new();
+    while !body.is_end_stream() {
+        let Some(frame) = body.frame().await else { break };
+        // Trailers say nothing here.
+        let Ok(data) = frame?.into_data() else { continue };
+        if first.is_empty() {
+            first = data;
+            continue;
+        }
+        if joined.is_empty() {
+            joined.extend_from_slice(&first);
+        }
+        joined.extend_from_slice(&data);
+    }
+    Ok(if joined.is_empty() { first } else { joined.freeze() })
+}
+
+/// Waits at most `time` for `work`; `None` when that was not enough.
+///
+/// A body that came together with its head is there at the second asking, after the connection was told that somebody
+/// wants it. Only what is not there then is waited for by the clock: a timer costs more than reading such a body.
+async fn within<T>(time: Duration, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    let mut asked = false;
+    let at_once = poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Ready(done) => Poll::Ready(Some(done)),
+        Poll::Pending if asked => Poll::Ready(None),
+        Poll::Pending => {
+            asked = true;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    });
+    match at_once.await {
+        Some(done) => Some(done),
+        None => tokio::time::timeout(time, work).await.ok(),
     }
 }
 
@@ -98,5 +142,61 @@ impl Body for ResponseBody {
             ),
             Kind::Events(_) | Kind::Session(_) => SizeHint::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http::HeaderMap;
+    use http_body_util::StreamBody;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    fn pieces(frames: Vec<Frame<Bytes>>) -> impl Body<Data = Bytes, Error = Infallible> {
+        StreamBody::new(stream::iter(frames.into_iter().map(Ok)))
+    }
+
+    #[tokio::test]
+    async fn a_body_in_one_piece_is_not_copied_and_one_in_several_is_joined() {
+        let piece = |text: &'static str| Frame::data(Bytes::from_static(text.as_bytes()));
+        let whole = Bytes::from_static(b"whole");
+        let read_back = read(pieces(vec![Frame::data(whole.clone())]), 5, PATIENCE).await;
+        assert_eq!(read_back.as_ref().map(|bytes| bytes.as_ptr()), Ok(whole.as_ptr()));
+        let several = vec![
+            piece(""),
+            piece("a"),
+            piece("bc"),
+            Frame::trailers(HeaderMap::new()),
+            piece("d"),
+        ];
+        assert_eq!(
+            read(pieces(several), 4, PATIENCE).await.as_deref(),
+            Ok(&b"abcd"[..])
+        );
+        assert_eq!(
+            read(pieces(Vec::new()), 4, PATIENCE).await.as_deref(),
+            Ok(&b""[..])
+        );
+    }
+
+    #[tokio::test]
+    async fn a_body_in_pieces_may_have_its_bound_and_not_a_byte_more() {
+        let body = |last: &'static str| {
+            let piece = |text: &'static str| Frame::data(Bytes::from_static(text.as_bytes()));
+            pieces(vec![piece("abc"), piece(last)])
+        };
+        assert_eq!(read(body("d"), 4, PATIENCE).await.as_deref(), Ok(&b"abcd"[..]));
+        assert_eq!(read(body("de"), 4, PATIENCE).await, Err(Refusal::TooLarge));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_come_is_waited_for_as_long_as_said() {
+        let begun = tokio::time::Instant::now();
+        let silent = StreamBody::new(stream::pending::<Result<Frame<Bytes>, Infallible>>());
+        assert_eq!(read(silent, 4, PATIENCE).await, Err(Refusal::Timeout));
+        assert_eq!(begun.elapsed().as_secs(), PATIENCE.as_secs());
     }
 }

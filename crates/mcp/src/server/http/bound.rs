@@ -3,7 +3,7 @@
 use std::{convert::Infallible, future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
@@ -12,7 +12,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{HttpOptions, HttpService, address::Peer, head::HEAD_BYTES, refusal::Refusal};
+use super::{HttpOptions, HttpService, address::Peer, alarm::Alarm, head::HEAD_BYTES, refusal::Refusal};
 use crate::server::{McpServer, ServeError};
 
 /// Most connections at once: 16,384, so that ten thousand idle ones leave room for others; more wait in the system's
@@ -124,7 +124,8 @@ impl BoundServer {
             let Some((stream, peer, place)) = accepted else {
                 continue;
             };
-            let (service, stop) = (self.service.clone(), stop.clone());
+            // A token of its own, so that connections do not wait for each other to look at one.
+            let (service, stop) = (self.service.clone(), stop.child_token());
             connections.spawn(async move {
                 take(stream, peer, service, stop).await;
                 drop(place);
@@ -203,7 +204,7 @@ async fn connection(
     });
     let mut connection = pin!(
         http1::Builder::new()
-            .timer(TokioTimer::new())
+            .timer(Alarm::default())
             .header_read_timeout(timeout)
             .max_buf_size(READ_AHEAD_BYTES)
             .max_headers(MAX_HEADERS)

@@ -103,7 +103,9 @@ fn accepts_both(headers: &HeaderMap) -> bool {
 /// Whether the client names streams before JSON: it is then answered with a stream also where JSON would do.
 pub(super) fn prefers_stream(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).filter(|value| *value != USUAL_ACCEPT);
-    let ranges = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let Some(ranges) = accept.and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
     let mut named = ranges.split(',').filter_map(|range| {
         let stream = range_takes(range, EVENTS);
         (stream || range_takes(range, JSON)).then_some(stream && !range_takes(range, JSON))

@@ -1,5 +1,7 @@
 //! Reading header fields strictly.
 
+use std::borrow::Cow;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -10,7 +12,7 @@ pub(super) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// What carries a distributed trace.
-const TRACE: [HeaderName; 3] = [
+static TRACE: [HeaderName; 3] = [
     HeaderName::from_static("traceparent"),
     HeaderName::from_static("tracestate"),
     HeaderName::from_static("baggage"),
@@ -28,18 +30,22 @@ pub(super) struct Malformed;
 /// # Errors
 /// [`Malformed`] for a second value, or one with other than printable ASCII.
 pub(super) fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Malformed> {
-    let mut values = headers.get_all(name).iter();
-    let first = values.next();
-    if values.next().is_some() {
+    // As many names as values: then none has two, and nothing more is to be looked up.
+    let one_each = headers.len() == headers.keys_len();
+    if !one_each && headers.get_all(name).iter().nth(1).is_some() {
         return Err(Malformed);
     }
-    first.map(plain).transpose()
+    headers.get(name).map(plain).transpose()
 }
 
 /// The headers of a distributed trace (W3C Trace Context, Baggage), for the handler and observers. What is malformed is
 /// left out: a trace is nobody's reason to refuse a request.
 pub(super) fn trace(headers: &HeaderMap) -> Vec<(String, String)> {
-    let found = TRACE.into_iter().filter_map(|name| match single(headers, &name) {
+    // Most requests have none of them: to go over the few names that there are costs less than to look each of these up.
+    let names = TRACE
+        .iter()
+        .filter(|name| headers.keys().any(|there| there == *name));
+    let found = names.filter_map(|name| match single(headers, name) {
         Ok(Some(value)) => Some((name.as_str().to_owned(), value.to_owned())),
         _ => None,
     });
@@ -64,9 +70,9 @@ pub(super) fn plain(value: &HeaderValue) -> Result<&str, Malformed> {
 ///
 /// # Errors
 /// [`Malformed`] when the base64 is not canonical, too long, or no UTF-8.
-pub(super) fn decode(text: &str) -> Result<String, Malformed> {
+pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, Malformed> {
     if !text.starts_with(PREFIX) || !text.ends_with(SUFFIX) {
-        return Ok(text.to_owned());
+        return Ok(Cow::Borrowed(text));
     }
     let inner = text
         .strip_prefix(PREFIX)
@@ -76,7 +82,8 @@ pub(super) fn decode(text: &str) -> Result<String, Malformed> {
     if bytes.len() > MAX_VALUE_BYTES {
         return Err(Malformed);
     }
-    String::from_utf8(bytes).map_err(|_| Malformed)
+    let text = String::from_utf8(bytes).map_err(|_| Malformed)?;
+    Ok(Cow::Owned(text))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! before the envelope is told by [`refusal`], everything after it by the revision's table.
 
 mod address;
+mod alarm;
 pub mod auth;
 mod body;
 mod bound;

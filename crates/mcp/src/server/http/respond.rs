@@ -97,7 +97,7 @@ async fn answer(
         return stateless(endpoint, caller, head, request, selected).await;
     }
     if request.method == "initialize" {
-        return initialize(endpoint, caller, request).await;
+        return Box::pin(initialize(endpoint, caller, request)).await;
     }
     match session_of(endpoint, &caller, head, &selected) {
         Err(refusal) => refused(refusal),
@@ -106,7 +106,7 @@ async fn answer(
             let server = endpoint.server.clone();
             let mut exchange = Exchange::new(server, revision, request, facts, caller);
             exchange.trace = headers::trace(head);
-            session::answer(endpoint, session, exchange, prefers_stream(head)).await
+            Box::pin(session::answer(endpoint, session, exchange, prefers_stream(head))).await
         }
         Ok(None) => {
             let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
@@ -176,7 +176,7 @@ async fn stateless(
 ) -> Response<ResponseBody> {
     let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
     let mut exchange = Exchange::new(server, selected.revision, request, facts, caller);
-    exchange.closing = endpoint.closing.clone();
+    exchange.closing = Some(endpoint.closing.clone());
     exchange.trace = headers::trace(head);
     if exchange.revision.method(&exchange.request.method) == Some(Method::CallTool) {
         let unknown = endpoint.options.unknown_parameters;
@@ -186,7 +186,7 @@ async fn stateless(
 }
 
 /// Answers a request that belongs to no session, a result in the form that the client prefers.
-async fn alone(endpoint: &Endpoint, mut exchange: Exchange, streams: bool) -> Response<ResponseBody> {
+async fn alone(endpoint: &Endpoint, mut exchange: Box<Exchange>, streams: bool) -> Response<ResponseBody> {
     let guard = exchange.cancellation.clone().drop_guard();
     if !has_something_to_tell(&exchange) {
         let reply = exchange.answer().await;
@@ -201,7 +201,8 @@ async fn alone(endpoint: &Endpoint, mut exchange: Exchange, streams: bool) -> Re
     let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
     exchange.tells(&sender);
     drop(sender);
-    streamed(endpoint, revision, exchange.answer().boxed(), notes, guard).await
+    let answer = exchange.answer().boxed();
+    Box::pin(streamed(endpoint, revision, answer, notes, guard)).await
 }
 
 /// Whether anything may come before the answer; what cannot, is answered in the shortest way.

@@ -38,9 +38,10 @@ pub(super) type Refused = (&'static Revision, Fault);
 /// # Errors
 /// The first [`Fault`] by the order of steps, with the revision that tells it.
 pub(super) fn select(head: &HeaderMap, message: &Signals<'_>) -> Result<Selected, Refused> {
-    match message.is_stateless(head) {
-        true => message.stateless(head),
-        false => message.handshake(head),
+    let declared = version(head);
+    match message.is_stateless(head, declared) {
+        true => message.stateless(head, declared),
+        false => message.handshake(head, declared),
     }
 }
 
@@ -53,7 +54,10 @@ pub(super) fn table(head: &HeaderMap) -> &'static Revision {
         .unwrap_or(NEWEST_HANDSHAKE)
 }
 
-fn version(head: &HeaderMap) -> Result<Option<&str>, Failure> {
+/// What the version header says: nothing, a version, or what cannot be one.
+type Declared<'a> = Result<Option<&'a str>, Failure>;
+
+fn version(head: &HeaderMap) -> Declared<'_> {
     match headers::single(head, &PROTOCOL_VERSION) {
         Ok(Some(version)) if version.len() > MAX_VERSION_CHARS => Err(Failure::HeaderMismatch),
         Ok(version) => Ok(version),
@@ -68,9 +72,9 @@ impl<'a> Signals<'a> {
 
     /// The signals of a stateless message: a stateless version in the header or the `_meta`, other protocol keys there,
     /// or mirrored headers; the last two only where no version with a handshake speaks against them.
-    fn is_stateless(&self, head: &HeaderMap) -> bool {
+    fn is_stateless(&self, head: &HeaderMap, declared: Declared<'_>) -> bool {
         let era = |version: &str| Revision::find(version).map(|revision| revision.era);
-        let declared = version(head).ok().flatten().and_then(era);
+        let declared = declared.ok().flatten().and_then(era);
         match (declared, self.meta(VERSION_KEY)) {
             (Some(Era::Stateless), _) => true,
             (_, Some(version)) => version.as_str().and_then(era) != Some(Era::Handshake),
@@ -82,12 +86,11 @@ impl<'a> Signals<'a> {
         }
     }
 
-    fn stateless(&self, head: &HeaderMap) -> Result<Selected, Refused> {
+    fn stateless(&self, head: &HeaderMap, declared: Declared<'_>) -> Result<Selected, Refused> {
         let table = NEWEST_STATELESS;
         let refused = |failure: Failure| (table, Fault::from(failure));
-        let declared = version(head)
-            .map_err(refused)?
-            .ok_or(refused(Failure::HeaderMismatch))?;
+        let declared = declared.map_err(refused)?;
+        let declared = declared.ok_or_else(|| refused(Failure::HeaderMismatch))?;
         self.mirrors(head, Mirrors::Required).map_err(refused)?;
         let revision =
             Revision::find(declared).ok_or_else(|| (table, Fault::unsupported_version(declared)))?;
@@ -103,9 +106,9 @@ impl<'a> Signals<'a> {
         })
     }
 
-    fn handshake(&self, head: &HeaderMap) -> Result<Selected, Refused> {
+    fn handshake(&self, head: &HeaderMap, declared: Declared<'_>) -> Result<Selected, Refused> {
         let refused = |failure: Failure| (NEWEST_HANDSHAKE, Fault::from(failure));
-        let declared = version(head).map_err(refused)?;
+        let declared = declared.map_err(refused)?;
         self.mirrors(head, Mirrors::Tolerated).map_err(refused)?;
         let revision = match declared {
             // The handshake's own negotiation settles the revision.

@@ -184,8 +184,8 @@ impl Endpoint {
                 let from = peer.map(|peer| peer.asks_from(&head.headers, &self.options.trusted));
                 Known::anonymous(from)
             }
-            Some(auth) => auth
-                .authenticate(&head.headers)
+            // It may fetch keys; apart, so that a request without it stays small.
+            Some(auth) => Box::pin(auth.authenticate(&head.headers))
                 .await
                 .map_err(|challenge| challenge.response())?,
         };

@@ -41,7 +41,7 @@ pub(in crate::server) async fn listen(exchange: &Exchange) -> Result<Vec<u8>, Fa
     };
     subscription.tell(subscription.acknowledgement()).await;
     tokio::select! {
-        () = exchange.closing.cancelled() => {}
+        () = closed(exchange) => {}
         () = exchange.cancellation.cancelled() => {}
         () = subscription.follow(&mut changes) => {}
         () = subscription.follow_tasks(&mut tasks), if !subscription.filter.tasks.is_empty() => {}
@@ -50,6 +50,14 @@ pub(in crate::server) async fn listen(exchange: &Exchange) -> Result<Vec<u8>, Fa
         .put(SUBSCRIPTION_KEY, exchange.request.id.to_value())
         .build();
     exchange.result((ResultType::Complete, Cache::None), Some(&meta), |_| Ok(()))
+}
+
+/// Waits until the server ends what would go on for ever.
+async fn closed(exchange: &Exchange) {
+    match &exchange.closing {
+        Some(closing) => closing.cancelled().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// What a client wants to be told, as far as it may.

@@ -69,7 +69,7 @@ pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, 
         let Outcome::InputRequired(input) = outcome else {
             return answer(exchange, outcome).await;
         };
-        match exchange.next_round(rounds, input).await? {
+        match Box::pin(exchange.next_round(rounds, input)).await? {
             Next::Again(next) => brought = next,
             Next::Answer(body) => return Ok(body),
         }
@@ -78,12 +78,11 @@ pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, 
 
 /// Answers a call of one of the tools that stand for the catalogue; the call of another tool goes on as that one's.
 async fn in_compact_form(exchange: &mut Exchange, arguments: &mut Value) -> Result<Option<Vec<u8>>, Fault> {
-    let server = exchange.server.clone();
-    let Some(compact) = server.compact_form() else {
+    let Some(compact) = exchange.server.compact_form().cloned() else {
         return Ok(None);
     };
     let name = exchange.text_param("name")?.to_owned();
-    match turn(exchange, compact, &name, arguments).await? {
+    match Box::pin(turn(exchange, &compact, &name, arguments)).await? {
         None => Ok(None),
         Some(Turned::Answered(result)) => write_completed(exchange, &result).map(Some),
         Some(Turned::Mismatch) => {
@@ -105,7 +104,7 @@ async fn in_compact_form(exchange: &mut Exchange, arguments: &mut Value) -> Resu
 async fn answer(exchange: &Exchange, outcome: Outcome) -> Result<Vec<u8>, Fault> {
     match outcome {
         Outcome::Completed(result) => write_completed(exchange, &with_promised_shape(exchange, result)),
-        Outcome::TaskCreated(id) => tasks::created(exchange, &id).await,
+        Outcome::TaskCreated(id) => Box::pin(tasks::created(exchange, &id)).await,
         Outcome::Failed(CallError::InvalidArguments(result)) => write_mismatch(exchange, &result),
         Outcome::Failed(error) => Err(failed(exchange, &error)),
         Outcome::InputRequired(input) => exchange.input_required(&input),
@@ -126,7 +125,11 @@ fn failed(exchange: &Exchange, error: &CallError) -> Fault {
     }
 }
 
-fn call_request(exchange: &mut Exchange, arguments: Value, brought: Brought) -> Result<CallRequest, Failure> {
+fn call_request(
+    exchange: &mut Exchange,
+    arguments: Value,
+    brought: Brought,
+) -> Result<Box<CallRequest>, Failure> {
     let check = front_check(exchange, &arguments);
     let name = exchange.text_param("name")?;
     let mut request = CallRequest::new(name, arguments, exchange.caller.clone())
@@ -143,7 +146,7 @@ fn call_request(exchange: &mut Exchange, arguments: Value, brought: Brought) -> 
     if let Some(state) = brought.state {
         request = request.state(state);
     }
-    Ok(request)
+    Ok(Box::new(request))
 }
 
 /// This front's own check of the found tool: mirrored headers, or whether the revision knows such tools at all.
@@ -166,13 +169,17 @@ fn front_check(exchange: &mut Exchange, arguments: &Value) -> Option<FrontCheck>
 
 /// Makes the call; as a stream only when somebody wants to hear of its progress, or when its partial output has to be
 /// kept.
-async fn run(exchange: &mut Exchange, request: CallRequest) -> Outcome {
-    let dispatcher = exchange.server.dispatcher().clone();
+async fn run(exchange: &mut Exchange, request: Box<CallRequest>) -> Outcome {
     if exchange.progress.is_none() && !streams(exchange) {
-        return dispatcher.call(request).await;
+        return exchange.server.dispatcher().call(request).await;
     }
+    Box::pin(streamed(exchange, request)).await
+}
+
+/// Makes the call as a stream.
+async fn streamed(exchange: &mut Exchange, request: Box<CallRequest>) -> Outcome {
     let mut deltas = Deltas::default();
-    let mut stream = dispatcher.stream(request);
+    let mut stream = exchange.server.dispatcher().stream(request);
     while let Some(item) = stream.next().await {
         match item {
             CallItem::Event(ToolEvent::Delta { data }) => deltas.add(&data),

@@ -63,7 +63,7 @@ struct Running {
 
 /// A call that waits for its turn.
 struct Waiting {
-    exchange: Exchange,
+    exchange: Box<Exchange>,
     bytes: usize,
 }
 
@@ -215,9 +215,14 @@ impl Connection {
         Caller::anonymous(Transport::Stdio)
     }
 
-    fn exchange(&self, request: Request, revision: &'static Revision, facts: Arc<ClientFacts>) -> Exchange {
+    fn exchange(
+        &self,
+        request: Request,
+        revision: &'static Revision,
+        facts: Arc<ClientFacts>,
+    ) -> Box<Exchange> {
         let mut exchange = Exchange::new(self.server.clone(), revision, request, facts, Self::caller());
-        exchange.closing = self.closing.clone();
+        exchange.closing = Some(self.closing.clone());
         exchange.tells(&self.notes.0);
         if revision.era == Era::Handshake {
             exchange.peer.clone_from(&self.peer);
@@ -232,7 +237,7 @@ impl Connection {
     }
 
     /// Tries a call at once; one that has to wait goes on in a task.
-    fn start(&mut self, exchange: Exchange, output: &mut Output) {
+    fn start(&mut self, exchange: Box<Exchange>, output: &mut Output) {
         let (id, cancellation) = (exchange.request.id.clone(), exchange.cancellation.clone());
         let lasts = lasts(&exchange);
         let mut answer = Box::pin(exchange.answer());

@@ -9,12 +9,13 @@ mod pipes;
 mod select;
 
 use std::{
-    future::Future,
+    future::{Future, poll_fn},
     pin::{Pin, pin},
+    task::{Poll, ready},
 };
 
 use tokio::{
-    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite},
     time::{Sleep, sleep},
 };
 
@@ -64,12 +65,11 @@ pub(super) async fn serve(
         tokio::select! {
             biased;
             pushed = push(&mut writer, output.rest()), if unwritten > 0 || unflushed => match pushed {
-                Ok(Pushed::Written(0)) => return Ok(()),
-                Ok(Pushed::Written(count)) => {
+                Ok(Pushed { count: 0, flushed: false }) => return Ok(()),
+                Ok(Pushed { count, flushed }) => {
                     output.advance(count);
-                    unflushed = true;
+                    unflushed = !flushed;
                 }
-                Ok(Pushed::Flushed) => unflushed = false,
                 Err(error) => return gone_or(error, ServeError::Write),
             },
             () = &mut stop, if matches!(grace, Grace::NotBegun) => {
@@ -114,18 +114,34 @@ impl Grace {
 }
 
 /// What one step of writing did.
-enum Pushed {
-    Written(usize),
-    Flushed,
+struct Pushed {
+    /// Bytes that were written.
+    count: usize,
+    /// Everything is written and flushed.
+    flushed: bool,
 }
 
-/// Writes some of `rest`, or flushes when there is nothing left. Nothing is lost when the future is dropped.
+/// Writes some of `rest`, and flushes when nothing is left. Nothing is lost when the future is dropped: it ends with what
+/// it wrote, though the flushing may not be over.
 async fn push(writer: &mut (impl AsyncWrite + Unpin), rest: &[u8]) -> std::io::Result<Pushed> {
-    if rest.is_empty() {
-        writer.flush().await?;
-        return Ok(Pushed::Flushed);
-    }
-    writer.write(rest).await.map(Pushed::Written)
+    poll_fn(|context| {
+        let count = match rest {
+            [] => 0,
+            rest => ready!(Pin::new(&mut *writer).poll_write(context, rest))?,
+        };
+        let flushing = match count == rest.len() {
+            true => Pin::new(&mut *writer).poll_flush(context)?,
+            false => Poll::Pending,
+        };
+        match flushing {
+            Poll::Pending if rest.is_empty() => Poll::Pending,
+            flushing => Poll::Ready(Ok(Pushed {
+                count,
+                flushed: flushing.is_ready(),
+            })),
+        }
+    })
+    .await
 }
 
 /// A client that closed its end is no failure of the server.

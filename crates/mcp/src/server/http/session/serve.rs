@@ -45,7 +45,7 @@ struct Running {
 pub(in crate::server::http) async fn answer(
     endpoint: &Endpoint,
     session: Arc<Session>,
-    mut exchange: Exchange,
+    mut exchange: Box<Exchange>,
     streams: bool,
 ) -> Response<ResponseBody> {
     let call = match session.begin(&exchange.request.id, &exchange.cancellation) {
