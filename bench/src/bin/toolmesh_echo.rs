@@ -39,7 +39,11 @@ async fn main() -> Result<()> {
     let toolbox = Toolbox::new();
     let mount = toolbox.mount("bench", Prefix::None)?;
     let others = (0..arguments.others).map(|number| echo(&format!("{ECHO}_{number}")));
-    mount.add(std::iter::once(echo(ECHO)).chain(others).collect::<Result<Vec<_>>>()?)?;
+    mount.add(
+        std::iter::once(echo(ECHO))
+            .chain(others)
+            .collect::<Result<Vec<_>>>()?,
+    )?;
     let server = McpServer::new(
         Dispatcher::builder(toolbox).build(),
         ServerInfo::new("bench", "0.1.0"),
