@@ -12,7 +12,10 @@ use std::{
 use anyhow::{Context, Result};
 use toolmesh_testkit::{
     Postgres,
-    paths::{conformance_dir, find_on_path, node_dir, python_dir, python_interpreter, repo_root, tests_dir},
+    paths::{
+        conformance_dir, find_on_path, inspector_dir, node_dir, python_dir, python_interpreter, repo_root,
+        tests_dir,
+    },
 };
 
 use crate::cargo::run;
@@ -35,6 +38,7 @@ pub(crate) fn install() -> Result<()> {
     install_node().context("installing the npm packages of the tests")?;
     install_python().context("installing the Python packages of the tests")?;
     install_conformance().context("installing the conformance suite")?;
+    install_packages("inspector", &inspector_dir()).context("installing the MCP Inspector")?;
     install_postgres().context("installing PostgreSQL")
 }
 

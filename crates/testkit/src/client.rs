@@ -16,6 +16,8 @@ pub struct Step {
     pub tool: String,
     /// The arguments, an object.
     pub arguments: Value,
+    /// The client gives the call up when it is told of progress by a message with this text in it.
+    pub cancel: Option<String>,
 }
 
 impl Step {
@@ -25,11 +27,102 @@ impl Step {
         Self {
             tool: tool.to_owned(),
             arguments,
+            cancel: None,
+        }
+    }
+
+    /// Calls `tool` with `arguments`, and gives the call up when it is told of progress by a message with `text` in it.
+    #[must_use]
+    pub fn cancelled(tool: &str, arguments: Value, text: &str) -> Self {
+        Self {
+            cancel: Some(text.to_owned()),
+            ..Self::call(tool, arguments)
         }
     }
 
     fn to_json(&self) -> Value {
-        json!({"tool": self.tool, "arguments": self.arguments})
+        json!({"tool": self.tool, "arguments": self.arguments, "cancel": self.cancel})
+    }
+}
+
+/// A client that a [`Plan`] is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Client {
+    /// `mcp` from PyPI.
+    Python,
+    /// `@modelcontextprotocol/sdk` from npm, the first version of the TypeScript SDK; it knows handshakes alone.
+    TypeScript1,
+    /// `@modelcontextprotocol/client` from npm, of the second version of the TypeScript SDK.
+    TypeScript2,
+}
+
+/// The mode of a client that shakes hands, and offers 2025-11-25.
+const HANDSHAKE: &str = "legacy";
+
+/// One session that a client is to have.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    client: Client,
+    plan: Value,
+}
+
+impl Plan {
+    /// A session on stdio with `program`, which the client starts with `arguments`.
+    #[must_use]
+    pub fn over_stdio(client: Client, program: impl AsRef<Path>, arguments: &[&str]) -> Self {
+        let program = program.as_ref().to_string_lossy();
+        let command: Vec<&str> = std::iter::once(&*program)
+            .chain(arguments.iter().copied())
+            .collect();
+        Self::new(client, json!({"command": command}))
+    }
+
+    /// A session over Streamable HTTP with the server at `url`.
+    #[must_use]
+    pub fn over_http(client: Client, url: &str) -> Self {
+        Self::new(client, json!({"url": url}))
+    }
+
+    fn new(client: Client, mut plan: Value) -> Self {
+        plan["mode"] = HANDSHAKE.into();
+        Self { client, plan }
+    }
+
+    /// Speaks a revision that has no handshake, such as `"2026-07-28"`, in the place of shaking hands.
+    #[must_use]
+    pub fn mode(mut self, mode: &str) -> Self {
+        self.plan["mode"] = mode.into();
+        self
+    }
+
+    /// Sets a variable for the program that is started.
+    #[must_use]
+    pub fn environment(mut self, name: &str, value: &str) -> Self {
+        self.plan["environment"][name] = value.into();
+        self
+    }
+
+    /// Answers every form of the server so; a client without an answer says that it cannot be asked.
+    #[must_use]
+    pub fn answering(mut self, content: Value) -> Self {
+        self.plan["answer"] = content;
+        self
+    }
+
+    /// Has the session.
+    ///
+    /// # Panics
+    /// When the client is not installed, or ends with an error of its own.
+    #[must_use]
+    #[track_caller]
+    pub fn run(mut self, steps: &[Step]) -> Session {
+        self.plan["steps"] = steps.iter().map(Step::to_json).collect();
+        let plan = self.plan.to_string();
+        Session::from_json(&match self.client {
+            Client::Python => run_python("session.py", &[&plan]),
+            Client::TypeScript1 => run_node("session_v1.mjs", &[&plan]),
+            Client::TypeScript2 => run_node("session_v2.mjs", &[&plan]),
+        })
     }
 }
 
@@ -44,6 +137,10 @@ pub struct Session {
     pub tools: Vec<Value>,
     /// What each step came to, in order.
     pub results: Vec<CallResult>,
+    /// The messages of progress that came while each step ran, in order.
+    pub progress: Vec<Vec<String>>,
+    /// The messages of the forms that the client was asked to fill in.
+    pub asked: Vec<String>,
 }
 
 impl Session {
@@ -65,13 +162,22 @@ impl Session {
     #[track_caller]
     fn from_json(report: &Value) -> Self {
         let list = |key: &str| report[key].as_array().cloned().unwrap_or_default();
+        let results = list("results");
         Self {
             protocol: report["protocol"].as_str().unwrap_or_default().to_owned(),
             server: report["server"].clone(),
             tools: list("tools"),
-            results: list("results").iter().map(CallResult::from_json).collect(),
+            progress: results.iter().map(|result| texts(&result["progress"])).collect(),
+            results: results.iter().map(CallResult::from_json).collect(),
+            asked: texts(&report["asked"]),
         }
     }
+}
+
+/// The texts in a list.
+fn texts(list: &Value) -> Vec<String> {
+    let texts = list.as_array().into_iter().flatten();
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// What one step came to.
@@ -93,6 +199,8 @@ pub enum CallResult {
         /// The message, as the client reports it.
         message: String,
     },
+    /// The client gave the call up.
+    Cancelled,
 }
 
 impl CallResult {
@@ -121,14 +229,16 @@ impl CallResult {
                 message: error["message"].as_str().unwrap_or_default().to_owned(),
             };
         }
+        if result["cancelled"] == true {
+            return Self::Cancelled;
+        }
         let Some(is_error) = result["is_error"].as_bool() else {
             panic!("a client script printed an unknown result: {result}");
         };
-        let texts = result["text"].as_array().into_iter().flatten();
         Self::Answered {
             is_error,
             structured: result["structured"].clone(),
-            text: texts.filter_map(Value::as_str).map(str::to_owned).collect(),
+            text: texts(&result["text"]),
         }
     }
 }
@@ -142,13 +252,9 @@ impl CallResult {
 #[must_use]
 #[track_caller]
 pub fn stdio_session(program: impl AsRef<Path>, arguments: &[&str], mode: &str, steps: &[Step]) -> Session {
-    let program = program.as_ref().to_string_lossy();
-    let command: Vec<&str> = std::iter::once(&*program)
-        .chain(arguments.iter().copied())
-        .collect();
-    let steps: Vec<Value> = steps.iter().map(Step::to_json).collect();
-    let plan = json!({"command": command, "mode": mode, "steps": steps});
-    Session::from_json(&run_python("stdio_session.py", &[&plan.to_string()]))
+    Plan::over_stdio(Client::Python, program, arguments)
+        .mode(mode)
+        .run(steps)
 }
 
 /// Runs the steps with the TypeScript client (`@modelcontextprotocol/sdk`) against a Streamable HTTP URL.
@@ -158,9 +264,7 @@ pub fn stdio_session(program: impl AsRef<Path>, arguments: &[&str], mode: &str, 
 #[must_use]
 #[track_caller]
 pub fn http_session(url: &str, steps: &[Step]) -> Session {
-    let steps: Vec<Value> = steps.iter().map(Step::to_json).collect();
-    let plan = json!({"url": url, "steps": steps});
-    Session::from_json(&run_node("http_session.mjs", &[&plan.to_string()]))
+    Plan::over_http(Client::TypeScript1, url).run(steps)
 }
 
 /// Runs a script of `clients/python` and reads the JSON it prints.
@@ -224,9 +328,11 @@ mod tests {
             "server": {"name": "toolmesh"},
             "tools": [{"name": "transfer"}, {"name": "balance_of"}],
             "results": [
-                {"is_error": false, "structured": {"result": "1"}, "text": ["1"]},
-                {"error": {"code": -32602, "message": "no"}},
+                {"progress": ["half"], "is_error": false, "structured": {"result": "1"}, "text": ["1"]},
+                {"progress": [], "error": {"code": -32602, "message": "no"}},
+                {"progress": [], "cancelled": true},
             ],
+            "asked": ["Run it?"],
         }));
         assert_eq!(
             (session.protocol.as_str(), session.tool_names()),
@@ -240,6 +346,9 @@ mod tests {
                 message: "no".to_owned()
             }
         );
+        assert_eq!(session.results[2], CallResult::Cancelled);
+        assert_eq!(session.progress[0], ["half"]);
+        assert_eq!(session.asked, ["Run it?"]);
     }
 
     #[test]

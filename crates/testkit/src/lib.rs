@@ -6,7 +6,9 @@
 //!
 //! * [`Anvil`]: a real node on a free port.
 //! * [`Postgres`]: a real database server on a free port.
-//! * [`stdio_session`], [`http_session`]: the Python and the TypeScript client, told what to call as [`Step`]s.
+//! * [`Plan`]: a session of the Python client or of one of the TypeScript clients, told what to call as [`Step`]s;
+//!   [`stdio_session`], [`http_session`]: the usual ones.
+//! * [`inspector`]: one question of the MCP Inspector.
 //! * [`ServerProcess`]: `toolmesh serve --http`; [`StdioServer`]: `toolmesh serve`; [`run`]: any verb to its end.
 //! * [`WebStub`]: a web server that answers from a script, for explorers and other services of others.
 //! * [`http`]: requests to the byte, for what a well-behaved client never sends.
@@ -17,6 +19,7 @@
 mod anvil;
 mod client;
 pub mod http;
+mod inspector;
 pub mod paths;
 mod postgres;
 mod process;
@@ -26,7 +29,10 @@ mod terminal;
 mod web;
 
 pub use anvil::Anvil;
-pub use client::{CallResult, Session, Step, http_session, run_node, run_python, stdio_session};
+pub use client::{
+    CallResult, Client, Plan, Session, Step, http_session, run_node, run_python, stdio_session,
+};
+pub use inspector::inspector;
 pub use postgres::Postgres;
 pub use process::{Finished, Running, run, run_command};
 pub use server::ServerProcess;

@@ -43,8 +43,31 @@ pub fn conformance_suite() -> PathBuf {
     conformance_dir().join(package)
 }
 
-/// The Node.js that the conformance suite needs: the one that came with it, or, on a system for which none comes, the one
-/// on the path.
+/// The folder whose `node_modules` holds the MCP Inspector.
+#[must_use]
+pub fn inspector_dir() -> PathBuf {
+    tests_dir().join("inspector")
+}
+
+/// The Inspector's program, to be run by [`conformance_node`].
+///
+/// # Panics
+/// When it is not installed.
+#[must_use]
+#[track_caller]
+pub fn inspector_program() -> PathBuf {
+    let package = Path::new("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    let program = inspector_dir().join(package);
+    assert!(
+        program.is_file(),
+        "no MCP Inspector for the tests at {}: run `cargo xtask test --only install` once",
+        program.display()
+    );
+    program
+}
+
+/// The Node.js that the conformance suite and the Inspector need: the one that came with the suite, or, on a system for
+/// which none comes, the one on the path.
 #[must_use]
 pub fn conformance_node() -> PathBuf {
     let modules = conformance_dir().join("node_modules");

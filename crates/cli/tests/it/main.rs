@@ -8,6 +8,7 @@
 mod calimero;
 mod clients;
 mod configuration;
+mod conversation;
 mod doctor;
 mod events;
 mod exit_codes;

@@ -108,6 +108,7 @@ fn told(session: &Session) -> String {
                 without_incidentals(&mut structured);
                 structured.to_string()
             }
+            CallResult::Cancelled => "given up".to_owned(),
             CallResult::Refused { code, message } => {
                 // One client puts the code into the message.
                 let message = message
