@@ -153,6 +153,51 @@ mod tests {
         insta::assert_snapshot!(lines.join("\n"));
     }
 
+    /// Rows that no message brings about: what they tell belongs to another era, or is told in another way.
+    const UNREACHABLE: &[(&str, Failure)] = &[
+        ("2025-06-18", Failure::UnknownTask),
+        ("2025-06-18", Failure::UnknownParameterHeader),
+        ("2025-11-25", Failure::InvalidArguments),
+        ("2025-11-25", Failure::UnknownTask),
+        ("2025-11-25", Failure::UnknownParameterHeader),
+        ("2026-07-28", Failure::InvalidArguments),
+        ("2026-07-28", Failure::UnknownSession),
+    ];
+
+    /// The golden files of the wire in which a revision is named.
+    fn golden_files(version: &str) -> String {
+        let tests = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+        let named = version.replace('-', "_");
+        let folders = ["snapshots", "faults/snapshots"].map(|folder| tests.join(folder));
+        let files = folders
+            .iter()
+            .flat_map(|folder| folder.read_dir().expect("golden files"));
+        let files = files.map(|file| file.expect("readable").path());
+        let files = files.filter(|path| path.to_string_lossy().contains(&named));
+        files
+            .map(|path| std::fs::read_to_string(path).expect("readable"))
+            .collect()
+    }
+
+    #[test]
+    fn every_row_of_the_error_map_stands_in_a_golden_file_of_the_wire() {
+        for revision in REVISIONS {
+            let golden = golden_files(revision.version);
+            for failure in ALL {
+                let Declared { code, status, text } = revision.declare(*failure);
+                let (status, error) = (
+                    format!("< {status} "),
+                    format!(r#""error":{{"code":{code},"message":"{text}""#),
+                );
+                let stands = golden
+                    .lines()
+                    .any(|line| line.starts_with(&status) && line.contains(&error));
+                let reachable = !UNREACHABLE.contains(&(revision.version, *failure));
+                assert_eq!(stands, reachable, "{} {failure:?}", revision.version);
+            }
+        }
+    }
+
     #[test]
     fn no_text_of_a_failure_is_empty_or_ends_in_a_stop() {
         for failure in ALL {

@@ -12,7 +12,7 @@ use tokio::{
 use toolmesh_json::{Value, View};
 use toolmesh_mcp::{HttpOptions, McpServer};
 
-use crate::{stdio_client::PATIENCE, wire_schema::Expected};
+use crate::{over_socket, stdio_client::PATIENCE, wire_schema::Expected};
 
 /// The revision that describes itself in every request.
 pub(crate) const MODERN: &str = "2026-07-28";
@@ -133,6 +133,7 @@ pub(crate) async fn raw(address: SocketAddr, text: &str) -> String {
         .await
         .expect("an end in time")
         .expect("readable");
+    over_socket::check(text.as_bytes(), &answer);
     String::from_utf8(answer).expect("UTF-8")
 }
 

@@ -13,6 +13,7 @@ use toolmesh_tool::{CallContext, Tool, ToolResult};
 
 use crate::{
     http_client::{MODERN, raw, request, text},
+    over_socket,
     stdio_client::PATIENCE,
     toolbox::{server, server_with},
 };
@@ -201,15 +202,17 @@ async fn a_taken_port_is_told_and_so_is_an_address_without_hosts() {
     running.stop().await;
 }
 
+/// Says that its work was given up when it is dropped; of several endings the first counts.
+struct Ending(mpsc::UnboundedSender<&'static str>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let _ = self.0.send("given up");
+    }
+}
+
 /// A tool that tells of its progress at once, works for `work`, and says how it ended: `finished` or `given up`.
 fn watched_tool(work: Duration) -> (Tool, mpsc::UnboundedReceiver<&'static str>) {
-    struct Ending(mpsc::UnboundedSender<&'static str>);
-    impl Drop for Ending {
-        fn drop(&mut self) {
-            // Only what is said first is read.
-            let _ = self.0.send("given up");
-        }
-    }
     let (sender, receiver) = mpsc::unbounded_channel();
     let built = Tool::with_name("watched")
         .json_object_arguments()
@@ -224,6 +227,42 @@ fn watched_tool(work: Duration) -> (Tool, mpsc::UnboundedReceiver<&'static str>)
         })
         .build();
     (built.expect("a sound tool"), receiver)
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_of_its_answer_is_left() {
+    let (server, mount) = server_with(ServerLimits::default());
+    let (sender, mut endings) = mpsc::unbounded_channel();
+    let endless = Tool::with_name("watched")
+        .json_object_arguments()
+        .handler(move |context: CallContext, _| {
+            let ending = Ending(sender.clone());
+            async move {
+                let mut step = 0.0;
+                while ending.0.send("goes on").is_ok() {
+                    step += 0.000_1;
+                    context.progress(step, Some("x".repeat(100_000))).await;
+                    tokio::task::yield_now().await;
+                }
+                ToolResult::text("done")
+            }
+        })
+        .build();
+    mount
+        .add(vec![endless.expect("a sound tool")])
+        .expect("no collision");
+    let options = HttpOptions::default().write_timeout(Duration::from_millis(100));
+    let running = start(&server, options).await;
+    let mut stream = TcpStream::connect(running.address).await.expect("a connection");
+    let request = call(MODERN, STREAMED, running.address);
+    stream
+        .write_all(request.as_bytes())
+        .await
+        .expect("the server reads");
+    let left = async { while endings.recv().await != Some("given up") {} };
+    tokio::time::timeout(PATIENCE, left).await.expect("left in time");
+    drop(stream);
+    running.stop().await;
 }
 
 /// How a call ends whose client goes away after `wait`.
@@ -289,6 +328,7 @@ async fn a_keep_alive_connection_answers_one_request_after_the_other() {
             assert!(count > 0, "{seen}");
             seen.push_str(std::str::from_utf8(&piece[..count]).expect("UTF-8"));
         }
+        over_socket::check(request.as_bytes(), seen.as_bytes());
         assert!(seen.starts_with("HTTP/1.1 200 OK"), "{seen}");
     }
     running.stop().await;

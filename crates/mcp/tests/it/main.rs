@@ -10,6 +10,7 @@ mod faults;
 mod http;
 mod http_client;
 mod http_life;
+mod over_socket;
 mod pages;
 mod precedence;
 mod projection;

@@ -244,3 +244,16 @@ async fn two_calls_of_one_session_have_streams_of_their_own() {
         assert_eq!(answer.get("id").expect("an id").to_text(), id);
     }
 }
+
+#[tokio::test]
+async fn a_resource_is_watched_by_a_name_of_bounded_length() {
+    let client = SessionClient::open(&server(), NEW, "{}").await;
+    let item = |bytes: usize| "test://item/".to_owned() + &"7".repeat(bytes - "test://item/".len());
+    for (id, (bytes, code)) in [(8_192, None), (8_193, Some(-32002))].into_iter().enumerate() {
+        let params = format!(r#"{{"uri":"{}"}}"#, item(bytes));
+        let id = u32::try_from(id).expect("small");
+        let answer = client.ask(id, "resources/subscribe", &params).await.json().await;
+        let told = answer.pointer("/error/code").and_then(View::as_i64);
+        assert_eq!(told, code, "{bytes} bytes");
+    }
+}

@@ -104,3 +104,42 @@ pub(super) fn plain(status: StatusCode, text: &'static str) -> Response<Response
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Refusal; 15] = [
+        Refusal::Path,
+        Refusal::Target,
+        Refusal::Head,
+        Refusal::Encoding,
+        Refusal::Host,
+        Refusal::Origin,
+        Refusal::Method,
+        Refusal::NoSession,
+        Refusal::UnknownSession,
+        Refusal::UnknownEvent,
+        Refusal::MediaType,
+        Refusal::Accept,
+        Refusal::TooLarge,
+        Refusal::Timeout,
+        Refusal::Broken,
+    ];
+
+    #[test]
+    fn every_refusal_stands_in_a_golden_file_of_the_wire() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/faults/snapshots");
+        let files = folder.read_dir().expect("golden files");
+        let texts =
+            files.map(|file| std::fs::read_to_string(file.expect("readable").path()).expect("readable"));
+        let golden: Vec<String> = texts.collect();
+        for refusal in ALL {
+            let (status, text) = refusal.declared();
+            let (status, text) = (format!("< {} ", status.as_u16()), text.trim_end());
+            let mut lines = golden.iter().flat_map(|text| text.lines());
+            let stands = lines.any(|line| line.starts_with(&status) && line.ends_with(text));
+            assert!(stands, "{refusal:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use toolmesh_json::View;
 use toolmesh_mcp::HttpOptions;
 
-use crate::toolbox::server;
+use crate::{toolbox::server, wire_schema::Expected};
 
 /// Messages that are nearly right, to be broken.
 const SEEDS: [&str; 6] = [
@@ -61,6 +61,7 @@ proptest! {
         fields in prop::collection::vec((0..FIELDS.len(), prop_oneof![Just(None), any::<Vec<u8>>().prop_map(Some)]), 0..6),
     ) {
         let mut request = Request::post("/mcp").header("host", "localhost").header("content-type", "application/json");
+        let text = String::from_utf8_lossy(&body).into_owned();
         for (index, value) in fields {
             let (name, usual) = FIELDS[index];
             let value = value.unwrap_or_else(|| usual.as_bytes().to_vec());
@@ -69,12 +70,13 @@ proptest! {
             }
         }
         let request = request.body(Full::new(Bytes::from(body))).expect("a request");
+        let version = request.headers().get("mcp-protocol-version").and_then(|version| version.to_str().ok());
+        let expected = Expected::of(version.map(str::trim), &text);
         runtime().block_on(async {
             let (head, body) = server().http_service(HttpOptions::default()).respond(request).await.into_parts();
             if head.headers.get("content-type").is_some_and(|kind| kind == "application/json") {
                 let body = body.collect().await.expect("a body").to_bytes();
-                let message = toolmesh_json::parse(&body).expect("JSON");
-                assert_eq!(message.get("jsonrpc").and_then(View::as_str), Some("2.0"));
+                expected.check(std::str::from_utf8(&body).expect("UTF-8"));
             }
         });
     }

@@ -1,8 +1,6 @@
 //! Who is let in.
 
-use bytes::Bytes;
-use http::Request;
-use http_body_util::{BodyExt as _, Full};
+use http::Method;
 use serde_json::json;
 use std::sync::atomic::Ordering;
 use toolmesh_mcp::{
@@ -12,7 +10,10 @@ use toolmesh_mcp::{
 use toolmesh_tool::{CallContext, Dispatcher, Prefix, Tool, ToolResult, Toolbox};
 
 use super::issuer::{Issuer, Key, now};
-use crate::http_client::{MODERN, USUAL, request};
+use crate::{
+    http_client::{MODERN, request},
+    session_client::Stream,
+};
 
 pub(super) const AUDIENCE: &str = "https://tools.example/mcp";
 const ADA: &str = "0123456789abcdef";
@@ -64,28 +65,15 @@ async fn send(
     credentials: &[&str],
 ) -> (u16, String, String) {
     let (headers, body) = request(MODERN, method, params);
-    let mut post = Request::post("/mcp");
-    for (name, value) in USUAL {
-        post = post.header(name, value);
-    }
-    for (name, value) in &headers {
-        post = post.header(*name, value);
-    }
-    for value in credentials {
-        post = post.header("authorization", *value);
-    }
-    let post = post.body(Full::new(Bytes::from(body))).expect("a request");
-    let (head, body) = service.respond(post).await.into_parts();
-    let body = body.collect().await.expect("a body").to_bytes();
-    let challenge = head
+    let headers = headers.iter().map(|(name, value)| (*name, value.as_str()));
+    let credentials = credentials.iter().map(|value| ("authorization", *value));
+    let head: Vec<_> = headers.chain(credentials).collect();
+    let answer = Stream::open(service, Method::POST, &head, &body).await;
+    let challenge = answer
         .headers
         .get("www-authenticate")
         .map(|value| value.to_str().expect("ASCII").to_owned());
-    (
-        head.status.as_u16(),
-        challenge.unwrap_or_default(),
-        String::from_utf8(body.into()).expect("UTF-8"),
-    )
+    (answer.status, challenge.unwrap_or_default(), answer.rest().await)
 }
 
 pub(super) async fn bearer(service: &HttpService, tool: &str, token: &str) -> (u16, String, String) {

@@ -7,12 +7,14 @@ use tokio::{
     net::TcpStream,
     task::JoinHandle,
 };
-use toolmesh_mcp::HttpOptions;
+use toolmesh_mcp::{HttpOptions, McpServer, ServerLimits};
+use toolmesh_tool::{CallContext, Tool, ToolResult};
 
 use crate::{
     http_client::{MODERN, raw, request, text},
+    over_socket,
     stdio_client::PATIENCE,
-    toolbox::server,
+    toolbox::{server, server_with},
 };
 
 struct Running {
@@ -22,7 +24,11 @@ struct Running {
 
 impl Running {
     async fn start(options: HttpOptions) -> Self {
-        let bound = server()
+        Self::of(&server(), options).await
+    }
+
+    async fn of(server: &McpServer, options: HttpOptions) -> Self {
+        let bound = server
             .bind_http(([127, 0, 0, 1], 0).into(), options)
             .await
             .expect("a free port");
@@ -52,6 +58,7 @@ impl Running {
         let mut answer = Vec::new();
         let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
         let _ = read.expect("an end in time");
+        over_socket::check(bytes, &answer);
         String::from_utf8_lossy(&answer).into_owned()
     }
 }
@@ -177,22 +184,107 @@ async fn what_is_no_http_ends_its_connection_alone() {
 }
 
 #[tokio::test]
+async fn a_request_whose_length_is_said_in_two_ways_is_the_last_of_its_connection() {
+    let running = Running::start(HttpOptions::default()).await;
+    let (headers, body) = request(MODERN, "tools/call", r#"{"name":"echo"}"#);
+    let hidden = text(running.address, &headers, &body);
+    for (path, told) in [("/mcp", "400"), ("/other", "404")] {
+        // A proxy that believes the length would take the hidden request for a body.
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\ncontent-length: {}\r\n\r\n",
+            running.address,
+            hidden.len() + 5
+        );
+        let answer = running
+            .answer(format!("{head}0\r\n\r\n{hidden}").as_bytes())
+            .await;
+        assert_eq!(status(&answer), told, "{answer}");
+        assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
+    }
+    assert!(running.serves().await);
+}
+
+/// What a client gets that closes its half when its request is whole.
+async fn answer_after_closing(running: &Running, request: &str) -> String {
+    let mut stream = TcpStream::connect(running.address).await.expect("a connection");
+    stream.write_all(request.as_bytes()).await.expect("written");
+    stream.shutdown().await.expect("closed");
+    let mut answer = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
+    read.expect("in time").expect("readable");
+    over_socket::check(request.as_bytes(), &answer);
+    String::from_utf8(answer).expect("UTF-8")
+}
+
+#[tokio::test]
 async fn a_client_that_closes_its_half_still_gets_its_answer() {
     let running = Running::start(HttpOptions::default()).await;
-    let (headers, body) = request(
-        "2025-11-25",
-        "tools/call",
-        r#"{"name":"wait","arguments":{"ms":100}}"#,
-    );
-    let mut stream = TcpStream::connect(running.address).await.expect("a connection");
-    stream
-        .write_all(text(running.address, &headers, &body).as_bytes())
-        .await
-        .expect("written");
-    stream.shutdown().await.expect("closed");
-    let mut answer = String::new();
-    let read = tokio::time::timeout(PATIENCE, stream.read_to_string(&mut answer)).await;
-    read.expect("in time").expect("readable");
-    assert!(answer.contains("waited 100") || answer.is_empty(), "{answer}");
+    let token = r#","_meta":{"progressToken":1}"#;
+    for version in ["2025-06-18", "2025-11-25", MODERN] {
+        for (call, said) in [
+            (
+                r#"{"name":"wait","arguments":{"ms":100}}"#.to_owned(),
+                "waited 100",
+            ),
+            (
+                r#"{"name":"echo","arguments":{"message":"at once"}}"#.to_owned(),
+                "at once",
+            ),
+            (format!(r#"{{"name":"progress"{token}}}"#), "at 100"),
+            (
+                format!(r#"{{"name":"wait","arguments":{{"ms":100}}{token}}}"#),
+                "waited 100",
+            ),
+        ] {
+            let (headers, body) = request(version, "tools/call", &call);
+            let closing = text(running.address, &headers, &body);
+            // Whether the connection could go on makes no difference.
+            for request in [closing.replace("connection: close\r\n", ""), closing] {
+                let answer = answer_after_closing(&running, &request).await;
+                assert!(answer.contains(said), "{version} {call}: {answer}");
+            }
+        }
+    }
     assert!(running.serves().await);
+}
+
+#[tokio::test]
+async fn a_request_that_is_cut_off_by_the_closed_half_is_told() {
+    let running = Running::start(HttpOptions::default()).await;
+    let (headers, body) = request(MODERN, "tools/call", r#"{"name":"echo"}"#);
+    let whole = text(running.address, &headers, &body);
+    let answer = answer_after_closing(&running, whole.trim_end_matches('}')).await;
+    assert_eq!(status(&answer), "400", "{answer}");
+    assert_eq!(answer_after_closing(&running, "POST /mcp HTTP/1.1\r\n").await, "");
+    assert!(running.serves().await);
+}
+
+#[tokio::test]
+async fn a_client_that_closes_its_half_may_read_slowly_and_gets_all_of_it() {
+    // More than the system holds between the two, and less than the server refuses to send.
+    const LARGE: usize = 3 * 1024 * 1024;
+    let (server, mount) = server_with(ServerLimits::default());
+    let large = Tool::with_name("large")
+        .json_object_arguments()
+        .handler(|_: CallContext, _| async { ToolResult::text("x".repeat(LARGE)) })
+        .build();
+    mount
+        .add(vec![large.expect("a sound tool")])
+        .expect("no collision");
+    let running = Running::of(&server, HttpOptions::default()).await;
+    let (headers, body) = request(MODERN, "tools/call", r#"{"name":"large"}"#);
+    let request = text(running.address, &headers, &body);
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4_096).expect("a small buffer");
+    let mut stream = socket.connect(running.address).await.expect("a connection");
+    stream.write_all(request.as_bytes()).await.expect("written");
+    stream.shutdown().await.expect("closed");
+    let mut answer = Vec::new();
+    let mut piece = [0; 1_000];
+    while let count @ 1.. = stream.read(&mut piece).await.expect("readable") {
+        answer.extend_from_slice(&piece[..count]);
+        tokio::task::yield_now().await;
+    }
+    over_socket::check(request.as_bytes(), &answer);
+    assert!(answer.len() > LARGE, "{} bytes", answer.len());
 }

@@ -12,6 +12,7 @@ use toolmesh_mcp::{HttpOptions, TlsError, TlsIdentity};
 
 use crate::{
     http_client::{MODERN, request, text},
+    over_socket,
     toolbox::server,
 };
 
@@ -49,13 +50,12 @@ async fn a_call_is_answered_over_tls_and_not_without_it() {
         "tools/call",
         r#"{"name":"echo","arguments":{"message":"hi"}}"#,
     );
-    stream
-        .write_all(text(address, &headers, &body).as_bytes())
-        .await
-        .expect("written");
+    let request = text(address, &headers, &body);
+    stream.write_all(request.as_bytes()).await.expect("written");
     let mut answer = String::new();
     // A server that closes without the last word of TLS is no failure here.
     let _ = stream.read_to_string(&mut answer).await;
+    over_socket::check(request.as_bytes(), answer.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(
         answer.contains(r#""structuredContent":{"message":"hi"}"#),
@@ -63,10 +63,7 @@ async fn a_call_is_answered_over_tls_and_not_without_it() {
     );
 
     let mut plain = TcpStream::connect(address).await.expect("a connection");
-    plain
-        .write_all(text(address, &headers, &body).as_bytes())
-        .await
-        .expect("written");
+    plain.write_all(request.as_bytes()).await.expect("written");
     let mut answer = Vec::new();
     let _ = plain.read_to_end(&mut answer).await;
     assert!(!answer.starts_with(b"HTTP"), "nothing is said without TLS");
