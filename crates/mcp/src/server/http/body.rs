@@ -12,7 +12,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body, Frame, SizeHint};
 
-use super::{refusal::Refusal, session::Reader, stream::Events};
+use super::{half_closed::Sending, refusal::Refusal, session::Reader, stream::Events};
 
 /// Reads a body of at most `limit` bytes.
 ///
@@ -107,6 +107,16 @@ impl ResponseBody {
 
     pub(super) fn session(reader: Reader) -> Self {
         Self(Kind::Session(Box::new(reader)))
+    }
+
+    /// The same body; a stream looks whether its client still listens once the client sends no more.
+    pub(super) fn watching(mut self, sending: &Sending) -> Self {
+        match &mut self.0 {
+            Kind::Full(_) => {}
+            Kind::Events(events) => events.watch(sending.clone()),
+            Kind::Session(reader) => reader.watch(sending.clone()),
+        }
+        self
     }
 }
 

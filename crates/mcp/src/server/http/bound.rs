@@ -12,7 +12,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{HttpOptions, HttpService, address::Peer, alarm::Alarm, head::HEAD_BYTES, refusal::Refusal};
+use super::{
+    HttpOptions, HttpService, address::Peer, alarm::Alarm, half_closed::HalfClosed, head::HEAD_BYTES,
+    patience::Patience, refusal::Refusal,
+};
 use crate::server::{McpServer, ServeError};
 
 /// Most connections at once: 16,384, so that ten thousand idle ones leave room for others; more wait in the system's
@@ -169,6 +172,7 @@ async fn accept(
 async fn take(stream: TcpStream, peer: Peer, service: HttpService, stop: CancellationToken) {
     // Small answers must not wait for more; where the system refuses this, they only come later.
     let _ = stream.set_nodelay(true);
+    let stream = Patience::new(stream, service.options().write_timeout);
     let Some(tls) = &service.options().tls else {
         return connection(stream, peer, service, stop).await;
     };
@@ -191,11 +195,12 @@ async fn connection(
     stop: CancellationToken,
 ) {
     let timeout = service.options().read_timeout;
+    let (stream, sending) = HalfClosed::new(stream);
     let answer = service_fn(move |request: Request<Incoming>| {
-        let (service, peer) = (service.clone(), peer.clone());
+        let (service, peer, sending) = (service.clone(), peer.clone(), sending.clone());
         async move {
             if request.uri().path() == service.options().path {
-                return Ok::<_, Infallible>(service.respond_to(request, Some(&peer)).await);
+                return Ok::<_, Infallible>(service.respond_to(request, Some(&peer), &sending).await);
             }
             let (head, _) = request.into_parts();
             let other = service.metadata(&head);
@@ -208,6 +213,7 @@ async fn connection(
             .header_read_timeout(timeout)
             .max_buf_size(READ_AHEAD_BYTES)
             .max_headers(MAX_HEADERS)
+            .half_close(true)
             .serve_connection(TokioIo::new(stream), answer)
     );
     let ended = tokio::select! {

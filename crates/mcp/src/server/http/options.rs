@@ -15,6 +15,9 @@ pub const MCP_PATH: &str = "/mcp";
 /// Longest time for a request's head or body to arrive: 60 s.
 const DEFAULT_READ_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Longest time in which a client takes nothing of what waits for it: 60 s.
+const DEFAULT_WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// Longest time that calls in flight may take after the server was told to stop: 10 s, the patience of usual process
 /// managers.
 const DEFAULT_GRACE: Duration = Duration::from_secs(10);
@@ -26,6 +29,7 @@ pub struct HttpOptions {
     pub(super) hosts: Vec<String>,
     pub(super) origins: Vec<String>,
     pub(super) read_timeout: Duration,
+    pub(super) write_timeout: Duration,
     pub(super) grace: Duration,
     pub(super) sessions: usize,
     pub(super) unknown_parameters: UnknownParameters,
@@ -68,6 +72,14 @@ impl HttpOptions {
     #[must_use]
     pub fn read_timeout(mut self, timeout: Duration) -> Self {
         self.read_timeout = timeout;
+        self
+    }
+
+    /// Sets the longest time in which a client takes nothing of an answer that waits for it; 60 seconds by default. Then
+    /// its connection is closed.
+    #[must_use]
+    pub fn write_timeout(mut self, timeout: Duration) -> Self {
+        self.write_timeout = timeout;
         self
     }
 
@@ -133,6 +145,7 @@ impl Default for HttpOptions {
             hosts: Vec::new(),
             origins: Vec::new(),
             read_timeout: DEFAULT_READ_TIMEOUT,
+            write_timeout: DEFAULT_WRITE_TIMEOUT,
             grace: DEFAULT_GRACE,
             sessions: DEFAULT_SESSIONS,
             unknown_parameters: UnknownParameters::default(),

@@ -12,6 +12,7 @@ use super::{
     auth::{Challenge, Known},
     body::ResponseBody,
     gate::prefers_stream,
+    half_closed::Sending,
     headers,
     parameters::ParameterHeaders,
     select::{Refused, Selected, Signals, select, table},
@@ -36,13 +37,13 @@ use crate::{
 pub(super) async fn respond(
     endpoint: &Endpoint,
     known: Known,
-    head: &HeaderMap,
+    (head, sending): (&HeaderMap, &Sending),
     bytes: &[u8],
 ) -> Response<ResponseBody> {
     let caller = known.caller.clone();
     match jsonrpc::read(bytes, &endpoint.server.limits().json) {
         Ok(Message::Request(request)) => match allowed(endpoint, &known, &request) {
-            Ok(()) => answer(endpoint, caller, head, request).await,
+            Ok(()) => answer(endpoint, caller, (head, sending), request).await,
             Err(challenge) => challenge.response(),
         },
         Ok(Message::Notification(notification)) => notified(endpoint, &caller, head, &notification),
@@ -81,7 +82,7 @@ fn allowed(endpoint: &Endpoint, known: &Known, request: &Request) -> Result<(), 
 async fn answer(
     endpoint: &Endpoint,
     caller: Caller,
-    head: &HeaderMap,
+    (head, sending): (&HeaderMap, &Sending),
     request: Request,
 ) -> Response<ResponseBody> {
     let signals = Signals {
@@ -94,7 +95,7 @@ async fn answer(
         Err(refusal) => return refused(refusal),
     };
     if selected.revision.era == Era::Stateless {
-        return stateless(endpoint, caller, head, request, selected).await;
+        return stateless(endpoint, caller, (head, sending), request, selected).await;
     }
     if request.method == "initialize" {
         return Box::pin(initialize(endpoint, caller, request)).await;
@@ -112,7 +113,7 @@ async fn answer(
             let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
             let mut exchange = Exchange::new(server, selected.revision, request, facts, caller);
             exchange.trace = headers::trace(head);
-            alone(endpoint, exchange, prefers_stream(head)).await
+            alone(endpoint, exchange, prefers_stream(head), sending).await
         }
     }
 }
@@ -170,7 +171,7 @@ async fn initialize(endpoint: &Endpoint, caller: Caller, request: Request) -> Re
 async fn stateless(
     endpoint: &Endpoint,
     caller: Caller,
-    head: &HeaderMap,
+    (head, sending): (&HeaderMap, &Sending),
     request: Request,
     selected: Selected,
 ) -> Response<ResponseBody> {
@@ -182,27 +183,50 @@ async fn stateless(
         let unknown = endpoint.options.unknown_parameters;
         exchange.parameters = Some(ParameterHeaders::read(head, unknown));
     }
-    alone(endpoint, exchange, prefers_stream(head)).await
+    alone(endpoint, exchange, prefers_stream(head), sending).await
 }
 
 /// Answers a request that belongs to no session, a result in the form that the client prefers.
-async fn alone(endpoint: &Endpoint, mut exchange: Box<Exchange>, streams: bool) -> Response<ResponseBody> {
+async fn alone(
+    endpoint: &Endpoint,
+    mut exchange: Box<Exchange>,
+    streams: bool,
+    sending: &Sending,
+) -> Response<ResponseBody> {
     let guard = exchange.cancellation.clone().drop_guard();
-    if !has_something_to_tell(&exchange) {
-        let reply = exchange.answer().await;
-        // What was answered was not given up.
-        drop(guard.disarm());
-        return match reply {
-            reply if reply.is_result && streams => events(ResponseBody::events(Events::whole(reply))),
-            reply => whole(reply),
-        };
-    }
     let revision = exchange.revision;
-    let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
-    exchange.tells(&sender);
-    drop(sender);
-    let answer = exchange.answer().boxed();
-    Box::pin(streamed(endpoint, revision, answer, notes, guard)).await
+    if has_something_to_tell(&exchange) {
+        let (sender, notes) = mpsc::channel(PROGRESS_QUEUE);
+        exchange.tells(&sender);
+        drop(sender);
+        let answer = exchange.answer().boxed();
+        return Box::pin(streamed(endpoint, (revision, sending), answer, notes, guard)).await;
+    }
+    let mut answer = exchange.answer().boxed();
+    tokio::select! {
+        biased;
+        reply = &mut answer => {
+            // What was answered was not given up.
+            drop(guard.disarm());
+            match reply {
+                reply if reply.is_result && streams => events(ResponseBody::events(Events::whole(reply))),
+                reply => whole(reply),
+            }
+        }
+        () = may_be_gone(revision, sending) => {
+            let (_, notes) = mpsc::channel(1);
+            events(ResponseBody::events(Events::attached(None, notes, answer, guard)))
+        }
+    }
+}
+
+/// Ends when the client sends no more, where that can mean that its call is cancelled: a stream is begun then, which
+/// finds out whether anybody listens.
+async fn may_be_gone(revision: &Revision, sending: &Sending) {
+    match revision.disconnect {
+        Disconnect::Cancels => sending.over().await,
+        Disconnect::Detaches => std::future::pending().await,
+    }
 }
 
 /// Whether anything may come before the answer; what cannot, is answered in the shortest way.
@@ -216,7 +240,7 @@ fn has_something_to_tell(exchange: &Exchange) -> bool {
 /// thing told.
 async fn streamed(
     endpoint: &Endpoint,
-    revision: &Revision,
+    (revision, sending): (&Revision, &Sending),
     mut answer: BoxFuture<'static, Reply>,
     mut notes: mpsc::Receiver<Vec<u8>>,
     guard: DropGuard,
@@ -224,7 +248,7 @@ async fn streamed(
     let stream = tokio::select! {
         biased;
         Some(first) = notes.recv() => match revision.disconnect {
-            Disconnect::Cancels => Events::attached(first, notes, answer, guard),
+            Disconnect::Cancels => Events::attached(Some(first), notes, answer, guard),
             Disconnect::Detaches => {
                 let _ = guard.disarm();
                 Events::detached(first, notes, answer, endpoint.detached_place())
@@ -237,6 +261,7 @@ async fn streamed(
                 return whole(reply);
             }
         },
+        () = may_be_gone(revision, sending) => Events::attached(None, notes, answer, guard),
     };
     events(ResponseBody::events(stream))
 }

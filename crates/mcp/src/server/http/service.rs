@@ -23,8 +23,9 @@ use super::{
     body::ResponseBody,
     cors,
     gate::{self, Verb},
+    half_closed::Sending,
     head,
-    hosts::Hosts,
+    hosts::{HTTP_PORT, HTTPS_PORT, Hosts},
     refusal::Refusal,
     respond::respond,
     session::{self, Sessions},
@@ -64,7 +65,12 @@ impl Endpoint {
 
 impl HttpService {
     pub(in crate::server) fn new(server: McpServer, options: HttpOptions, bound: Option<SocketAddr>) -> Self {
-        let hosts = Hosts::new(bound, &options.hosts, &options.origins);
+        let port = if options.tls.is_some() {
+            HTTPS_PORT
+        } else {
+            HTTP_PORT
+        };
+        let hosts = Hosts::new(bound, &options.hosts, &options.origins).default_port(port);
         Self {
             inner: Arc::new(Endpoint {
                 sessions: Sessions::new(options.sessions),
@@ -90,14 +96,15 @@ impl HttpService {
     {
         let peer = request.extensions().get::<PeerAddress>();
         let peer = peer.map(|PeerAddress(address)| Peer::at(*address));
-        self.respond_to(request, peer.as_ref()).await
+        self.respond_to(request, peer.as_ref(), &Sending::default()).await
     }
 
-    /// Answers one request that came from this address.
+    /// Answers one request that came from this address, over a connection whose client's half is known.
     pub(super) async fn respond_to<B>(
         &self,
         request: Request<B>,
         peer: Option<&Peer>,
+        sending: &Sending,
     ) -> Response<ResponseBody>
     where
         B: Body<Data = Bytes>,
@@ -111,7 +118,7 @@ impl HttpService {
             cors::preflight(&head, |suffix| self.inner.mirrors(suffix))
         } else {
             match self.inner.admit(&head, peer).await {
-                Ok((verb, known)) => self.inner.answer(verb, known, &head, body).await,
+                Ok((verb, known)) => self.inner.answer(verb, known, &head, (body, sending)).await,
                 Err(refused) => refused,
             }
         };
@@ -192,7 +199,13 @@ impl Endpoint {
         Ok((verb, known))
     }
 
-    async fn answer<B>(&self, verb: Verb, known: Known, head: &Parts, body: B) -> Response<ResponseBody>
+    async fn answer<B>(
+        &self,
+        verb: Verb,
+        known: Known,
+        head: &Parts,
+        (body, sending): (B, &Sending),
+    ) -> Response<ResponseBody>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -201,7 +214,9 @@ impl Endpoint {
         match verb {
             Verb::Message => {}
             Verb::Stream => {
-                return session::stream(&endpoint.sessions, &head.headers, &known.caller, &endpoint.server);
+                let asked =
+                    session::stream(&endpoint.sessions, &head.headers, &known.caller, &endpoint.server);
+                return asked.map(|body| body.watching(sending));
             }
             Verb::End => return session::end(&endpoint.sessions, &head.headers, &known.caller),
         }
@@ -210,7 +225,10 @@ impl Endpoint {
             endpoint.options.read_timeout,
         );
         match body::read(body, limit, timeout).await {
-            Ok(bytes) => respond(endpoint, known, &head.headers, &bytes).await,
+            Ok(bytes) => {
+                let answer = respond(endpoint, known, (&head.headers, sending), &bytes).await;
+                answer.map(|body| body.watching(sending))
+            }
             Err(refusal) => refusal.response(),
         }
     }

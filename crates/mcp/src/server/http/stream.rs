@@ -7,7 +7,10 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio_util::sync::DropGuard;
 
-use super::keep_alive::{COMMENT, KeepAlive};
+use super::{
+    half_closed::Sending,
+    keep_alive::{COMMENT, KeepAlive},
+};
 use crate::server::fault::Reply;
 
 /// The events of one call.
@@ -30,14 +33,14 @@ enum Answer {
 impl Events {
     /// The events of a call that runs only while they are read: a client that goes away takes the call with it.
     pub(super) fn attached(
-        first: Vec<u8>,
+        first: Option<Vec<u8>>,
         notes: mpsc::Receiver<Vec<u8>>,
         answer: BoxFuture<'static, Reply>,
         guard: DropGuard,
     ) -> Self {
         let answer = Answer::Coming(answer.map(Some).boxed());
         Self {
-            first: Some(first),
+            first,
             notes,
             answer,
             keep_alive: KeepAlive::new(),
@@ -89,6 +92,11 @@ impl Events {
             keep_alive: KeepAlive::new(),
             cancel_on_drop: None,
         }
+    }
+
+    /// Looks whether anybody listens once the client sends no more.
+    pub(super) fn watch(&mut self, sending: Sending) {
+        self.keep_alive.watch(sending);
     }
 
     /// The next piece of the stream.

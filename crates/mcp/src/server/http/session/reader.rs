@@ -8,7 +8,10 @@ use std::{
 use bytes::Bytes;
 
 use super::{Session, log::Cursor};
-use crate::server::http::keep_alive::{COMMENT, KeepAlive};
+use crate::server::http::{
+    half_closed::Sending,
+    keep_alive::{COMMENT, KeepAlive},
+};
 
 /// How long a client waits before it comes back for the rest, in milliseconds: one second.
 const RETRY_MILLIS: u32 = 1_000;
@@ -31,6 +34,11 @@ impl Reader {
             priming,
             keep_alive: KeepAlive::new(),
         }
+    }
+
+    /// Looks whether anybody listens once the client sends no more.
+    pub(in crate::server::http) fn watch(&mut self, sending: Sending) {
+        self.keep_alive.watch(sending);
     }
 
     /// The next piece of the stream.

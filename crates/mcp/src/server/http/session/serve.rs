@@ -71,7 +71,7 @@ pub(in crate::server::http) async fn answer(
         call,
         place: None,
     };
-    // Until a stream has begun, a client that goes away takes the call with it.
+    // Until a stream has begun, the call ends with its connection: when a server that ends gives up on it.
     let guard = cancellation.drop_guard();
     let first = tokio::select! {
         biased;
