@@ -4,6 +4,8 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
+use crate::uri::MAX_URI_BYTES;
+
 /// Longest template text in bytes; a published template is a line that a person reads.
 pub const MAX_TEMPLATE_BYTES: usize = 8_192;
 /// Most variables in one template.
@@ -92,9 +94,13 @@ impl UriTemplate {
     }
 
     /// The variables of `uri`, percent-decoded once, or `None` when it does not fit: another literal, an empty path
-    /// variable, a raw `/` in one, an unknown or repeated query member, or a malformed percent sequence.
+    /// variable, a raw `/` in one, an unknown or repeated query member, a malformed percent sequence, or more than
+    /// [`MAX_URI_BYTES`]: whoever watches resources by such URIs keeps them.
     #[must_use]
     pub fn matches(&self, uri: &str) -> Option<IndexMap<String, String>> {
+        if uri.len() > MAX_URI_BYTES {
+            return None;
+        }
         let (path, query) = match uri.split_once('?') {
             Some((path, query)) if !self.query.is_empty() => (path, Some(query)),
             _ => (uri, None),
@@ -289,6 +295,10 @@ mod tests {
             UriTemplate::parse(&of(MAX_VARIABLES + 1)),
             Err(UriTemplateError::TooManyVariables)
         );
+        let items = UriTemplate::parse("test://{id}").unwrap();
+        let item = |bytes: usize| format!("test://{}", "a".repeat(bytes - "test://".len()));
+        assert!(items.matches(&item(MAX_URI_BYTES)).is_some());
+        assert!(items.matches(&item(MAX_URI_BYTES + 1)).is_none());
         assert!(UriTemplate::parse(&"a".repeat(MAX_TEMPLATE_BYTES)).is_ok());
         assert_eq!(
             UriTemplate::parse(&"a".repeat(MAX_TEMPLATE_BYTES + 1)),

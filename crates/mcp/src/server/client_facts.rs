@@ -18,6 +18,12 @@ pub(crate) const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 /// The `_meta` keys by which a request shows that it is stateless.
 pub(crate) const STATELESS_KEYS: [&str; 4] = [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY];
 
+/// Most bytes of a client's name, of its version, and of the name of an extension: 1 KiB. Sessions keep them.
+const MAX_TEXT_BYTES: usize = 1_024;
+
+/// Most extensions that a client may declare: 64, many times as many as there are.
+const MAX_EXTENSIONS: usize = 64;
+
 /// What the client said of itself; never an identity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ClientFacts {
@@ -66,11 +72,11 @@ impl ClientFacts {
             .filter(|value| value.as_object().is_some())
             .ok_or(Failure::InvalidParams)?;
         let mut facts = Self {
-            capabilities: read_capabilities(capabilities),
+            capabilities: read_capabilities(capabilities)?,
             ..Self::default()
         };
         if let Some(client) = client {
-            let text = |name| client.get(name).and_then(View::as_str).map(str::to_owned);
+            let text = |name| client.get(name).and_then(View::as_str).and_then(kept);
             facts.name = Some(text("name").ok_or(Failure::InvalidParams)?);
             facts.version = Some(text("version").ok_or(Failure::InvalidParams)?);
         }
@@ -78,7 +84,12 @@ impl ClientFacts {
     }
 }
 
-fn read_capabilities(declared: View<'_>) -> ClientCapabilities {
+/// A text to keep; `None` for one that is too long.
+fn kept(text: &str) -> Option<String> {
+    (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned())
+}
+
+fn read_capabilities(declared: View<'_>) -> Result<ClientCapabilities, Failure> {
     let mut capabilities = ClientCapabilities::default();
     for (name, value) in declared.as_object().iter().flat_map(|object| object.iter()) {
         match name {
@@ -91,12 +102,15 @@ fn read_capabilities(declared: View<'_>) -> ClientCapabilities {
             }
             "extensions" => {
                 let names = value.as_object().into_iter().flat_map(|object| object.iter());
-                capabilities.extensions = names.map(|(name, _)| name.to_owned()).collect();
+                let names = names.map(|(name, _)| kept(name)).take(MAX_EXTENSIONS + 1);
+                let names: Option<Vec<_>> = names.collect();
+                let names = names.filter(|names| names.len() <= MAX_EXTENSIONS);
+                capabilities.extensions = names.ok_or(Failure::InvalidParams)?;
             }
             _ => {}
         }
     }
-    capabilities
+    Ok(capabilities)
 }
 
 #[cfg(test)]
@@ -104,7 +118,30 @@ mod tests {
     use super::*;
 
     fn capabilities(text: &str) -> ClientCapabilities {
+        read(text).expect("within the bounds")
+    }
+
+    fn read(text: &str) -> Result<ClientCapabilities, Failure> {
         read_capabilities(toolmesh_json::parse(text.as_bytes()).expect("valid").view())
+    }
+
+    #[test]
+    fn what_is_kept_of_a_client_has_a_bound() {
+        let extensions = |count: usize, bytes: usize| {
+            let name = |number: usize| format!(r#""{number:0>bytes$}":{{}}"#);
+            let names: Vec<_> = (0..count).map(name).collect();
+            read(&format!(r#"{{"extensions":{{{}}}}}"#, names.join(","))).is_ok()
+        };
+        assert!(extensions(MAX_EXTENSIONS, MAX_TEXT_BYTES));
+        assert!(!extensions(MAX_EXTENSIONS + 1, 2));
+        assert!(!extensions(1, MAX_TEXT_BYTES + 1));
+        let client = |bytes: usize| {
+            let text = "n".repeat(bytes);
+            let client = format!(r#"{{"capabilities":{{}},"clientInfo":{{"name":"{text}","version":"1"}}}}"#);
+            let client = toolmesh_json::parse(client.as_bytes()).expect("valid");
+            ClientFacts::read(client.get("capabilities"), client.get("clientInfo")).is_ok()
+        };
+        assert!(client(MAX_TEXT_BYTES) && !client(MAX_TEXT_BYTES + 1));
     }
 
     #[test]

@@ -6,7 +6,10 @@ use std::net::SocketAddr;
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// The port of `http:` when none is written.
-const HTTP_PORT: u16 = 80;
+pub(super) const HTTP_PORT: u16 = 80;
+
+/// The port of `https:` when none is written.
+pub(super) const HTTPS_PORT: u16 = 443;
 
 /// The hosts and origins that are allowed.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(super) struct Hosts {
     allowed: Vec<Authority<String>>,
     origins: Vec<String>,
     loopback_origins: bool,
+    /// The port of a host that names none.
+    default_port: u16,
 }
 
 /// A host name with its port; none means any port in what is allowed, and the default in what is asked for.
@@ -55,7 +60,14 @@ impl Hosts {
             allowed,
             origins: origins.iter().map(|origin| origin.to_ascii_lowercase()).collect(),
             loopback_origins: loopback,
+            default_port: HTTP_PORT,
         }
+    }
+
+    /// Takes this port for that of hosts that name none; that of `http:` otherwise.
+    pub(super) fn default_port(mut self, port: u16) -> Self {
+        self.default_port = port;
+        self
     }
 
     /// Whether a `Host` of this text is allowed.
@@ -63,7 +75,7 @@ impl Hosts {
         let Some(asked) = Authority::read(host) else {
             return false;
         };
-        let port = asked.port.unwrap_or(HTTP_PORT);
+        let port = asked.port.unwrap_or(self.default_port);
         self.any
             || self.allowed.iter().any(|allowed| {
                 allowed.name.eq_ignore_ascii_case(asked.name)
@@ -150,6 +162,14 @@ mod tests {
         assert!(hosts.allows("tools.example:1234") && hosts.allows("Tools.Example"));
         assert!(hosts.allows("other.example:9") && !hosts.allows("other.example:8"));
         assert!(!hosts.allows("localhost:8080"));
+    }
+
+    #[test]
+    fn a_host_without_a_port_means_the_usual_port_of_the_scheme() {
+        let plain = || hosts("0.0.0.0:1", &["tools.example:80", "safe.example:443"], &[]);
+        assert!(plain().allows("tools.example") && !plain().allows("safe.example"));
+        let protected = plain().default_port(HTTPS_PORT);
+        assert!(!protected.allows("tools.example") && protected.allows("safe.example"));
     }
 
     #[test]

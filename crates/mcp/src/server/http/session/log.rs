@@ -220,6 +220,7 @@ impl EventLog {
             stream.reading = false;
             stream.reader = None;
         }
+        state.drop_if_done(cursor.stream);
         drop(state);
         self.read.notify_waiters();
     }

@@ -192,3 +192,19 @@ proptest! {
         prop_assert_eq!(rest(&log, &mut reader), (left, true));
     }
 }
+
+#[tokio::test]
+async fn a_stream_that_is_over_and_was_forgotten_goes_with_its_reader() {
+    let log = EventLog::new();
+    let stream = log.open();
+    let cursor = log.read(stream, None).expect("the stream");
+    log.push(stream, "last").await;
+    log.finish(stream);
+    for _ in 0..MAX_EVENTS {
+        log.push(GENERAL, "other").await;
+    }
+    assert!(log.state().streams.contains_key(&stream), "it is read");
+    log.left(&cursor);
+    assert!(!log.state().streams.contains_key(&stream));
+    assert!(log.read(stream, None).is_none());
+}
