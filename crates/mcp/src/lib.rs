@@ -22,9 +22,9 @@
 //! ```
 
 pub mod client;
+pub mod header_text;
 pub mod server;
 
-mod header_text;
 mod jsonrpc;
 mod lines;
 mod revision;

@@ -107,7 +107,12 @@ fn read(cursor: &str) -> Result<(usize, u64), Failure> {
     let (offset, fingerprint) = parts.ok_or(Failure::InvalidCursor)?;
     let offset = usize::from_str_radix(offset, 16).map_err(|_| Failure::InvalidCursor)?;
     let fingerprint = u64::from_str_radix(fingerprint, 16).map_err(|_| Failure::InvalidCursor)?;
-    Ok((offset, fingerprint))
+    // Numbers have other spellings (`+1`, `01`, `A`), which are no cursors that were given.
+    if self::cursor(offset, fingerprint) == cursor {
+        Ok((offset, fingerprint))
+    } else {
+        Err(Failure::InvalidCursor)
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +134,11 @@ mod tests {
             "1-1-1",
             &"1".repeat(40),
             "é-1",
+            "+1-1",
+            "01-1",
+            "1-+1",
+            "1-01",
+            "A-1",
         ] {
             assert_eq!(read(text), Err(Failure::InvalidCursor), "{text}");
         }

@@ -8,7 +8,7 @@ use toolmesh_tool::{
 };
 
 use super::headers;
-use crate::revision::UNKNOWN_PARAMETER_HEADER;
+use crate::{header_text, revision::UNKNOWN_PARAMETER_HEADER};
 
 /// What stands before the suffix that a schema declares; header names come in lower case.
 const PREFIX: &str = "mcp-param-";
@@ -93,7 +93,7 @@ impl ParameterHeaders {
         match (header, value) {
             (None, None) => Some(()),
             (Some((_, Some(text))), Some(value)) => {
-                let text = headers::decode(text).ok()?;
+                let text = header_text::decode(text).ok()?;
                 is_same(declared.value_type(), &text, value).then_some(())
             }
             _ => None,

@@ -5,6 +5,7 @@ use toolmesh_json::{Value, View};
 
 use super::headers::{self, METHOD, NAME, PROTOCOL_VERSION};
 use crate::{
+    header_text,
     revision::{Era, Failure, NEWEST_HANDSHAKE, NEWEST_STATELESS, OLDEST, Revision},
     server::{
         client_facts::{CAPABILITIES_KEY, ClientFacts, VERSION_KEY},
@@ -141,7 +142,7 @@ impl<'a> Signals<'a> {
             let lacking = member.is_some() && rule == Mirrors::Required;
             return if lacking { Err(mismatch) } else { Ok(()) };
         };
-        let name = headers::decode(name).map_err(|_| mismatch)?;
+        let name = header_text::decode(name).map_err(|_| mismatch)?;
         match self
             .params
             .and_then(|params| params.get(member))
