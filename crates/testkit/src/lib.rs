@@ -8,7 +8,7 @@
 //! * [`Postgres`]: a real database server on a free port.
 //! * [`Plan`]: a session of the Python client or of one of the TypeScript clients, told what to call as [`Step`]s;
 //!   [`stdio_session`], [`http_session`]: the usual ones.
-//! * [`inspector`]: one question of the MCP Inspector.
+//! * [`inspector()`]: one question of the MCP Inspector.
 //! * [`ServerProcess`]: `toolmesh serve --http`; [`StdioServer`]: `toolmesh serve`; [`run`]: any verb to its end.
 //! * [`WebStub`]: a web server that answers from a script, for explorers and other services of others.
 //! * [`http`]: requests to the byte, for what a well-behaved client never sends.
