@@ -152,9 +152,10 @@ fn saw_all_of_it(session: &Session, revision: &str) {
     assert_eq!(between.structured()["result"], "0");
     assert_eq!(sent.structured()["success"], true);
     assert_eq!(after.structured()["result"], "12");
-    for (step, told) in session.progress.iter().enumerate() {
+    // The second transfer may be in its block before anybody looks.
+    for (step, told) in session.progress.iter().enumerate().filter(|(step, _)| *step != 3) {
         let waits = told.iter().any(|message| message.contains(WAITS));
-        assert_eq!(waits, step == 1 || step == 3, "{:?}", session.progress);
+        assert_eq!(waits, step == 1, "{:?}", session.progress);
     }
     let question = |value: &str| {
         format!(r#"Run the tool `transfer` with {{"to":"{RECEIVER}","value":"{value}","simulate":false}}?"#)
