@@ -38,7 +38,8 @@ pub(crate) fn install() -> Result<()> {
     install_node().context("installing the npm packages of the tests")?;
     install_python().context("installing the Python packages of the tests")?;
     install_conformance().context("installing the conformance suite")?;
-    install_packages("inspector", &inspector_dir()).context("installing the MCP Inspector")?;
+    install_packages(&clients().join("inspector"), &inspector_dir())
+        .context("installing the MCP Inspector")?;
     install_postgres().context("installing PostgreSQL")
 }
 
