@@ -37,7 +37,6 @@ pub struct Endpoint(Arc<OnceLock<McpEndpoint>>);
 impl Node {
     /// A node that has not started.
     #[napi(constructor)]
-    #[expect(clippy::new_without_default, reason = "programs make it with `start`")]
     pub fn new() -> Self {
         Self(Arc::default())
     }
