@@ -4,8 +4,7 @@ use toolmesh_embed::{CallOptions, Fault, FaultKind, Node, json};
 
 use crate::support::{call, node, serve, start, wait};
 
-const KEY: &str =
-    r#"{"key":"1111111111111111111111111111111111111111111111111111111111111111","tags":["region.eu"]}"#;
+const KEY: &str = r#"{"key":"1111111111111111111111111111111111111111111111111111111111111111","engine":"memory","tags":["region.eu"]}"#;
 
 fn names(node: &Node, matcher: Option<&str>) -> Vec<String> {
     let listed = json::parse(node.list(matcher).unwrap().as_bytes()).unwrap();
@@ -39,6 +38,8 @@ fn nodes_with_one_key_see_each_other_and_others_do_not() {
         agent.hosts("hello", &CallOptions::default()).unwrap(),
         [host.id().unwrap()]
     );
+    drop(served);
+    assert_eq!(names(&agent, None), [""; 0]);
 }
 
 #[test]
