@@ -7,8 +7,9 @@ use tracing_subscriber::EnvFilter;
 /// The variables that choose what is logged; the first that is set wins.
 const FILTER_VARIABLES: [&str; 2] = ["TOOLMESH_LOG", "RUST_LOG"];
 
-/// What is logged unless a variable says otherwise.
-const DEFAULT_FILTER: &str = "warn";
+/// What is logged unless a variable says otherwise. The network library under the mesh warns of every connection that it tries
+/// in vain, and of what is meant so; what matters of it is told by the mesh itself.
+const DEFAULT_FILTER: &str = "warn,zenoh=error";
 
 pub(crate) fn start() {
     let chosen = FILTER_VARIABLES

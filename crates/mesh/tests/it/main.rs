@@ -3,11 +3,14 @@
 
 mod access;
 mod call;
+mod certificate;
 mod discover;
 mod hostile;
 mod large;
+mod partition;
 mod process;
 mod quickstart;
+mod router;
 mod routing;
 mod rules;
 mod serve;

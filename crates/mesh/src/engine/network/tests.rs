@@ -27,7 +27,7 @@ struct Air {
 
 impl Air {
     fn node(self: &Arc<Self>, key: u8) -> (NetworkEngine, Arc<Ears>) {
-        let me = Me::new(&[key; 32]).unwrap();
+        let me = Me::new(&[key; 32], None).unwrap();
         let carrier = Antenna {
             air: Arc::clone(self),
             me: me.address(),

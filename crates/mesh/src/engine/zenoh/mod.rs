@@ -6,6 +6,7 @@
 //! `<realm>` is a digest of the mesh's key.
 
 mod near;
+mod router;
 mod settings;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,6 +29,7 @@ use super::{
     network::{Address, Arrivals, Carrier, Me, NetworkEngine, Route},
 };
 use near::Near;
+pub use router::{MeshRouter, MeshRouterBuilder, RouterRules};
 use settings::{CENSUS, config};
 
 /// Opens a node of the mesh that has this key.
@@ -36,11 +38,17 @@ pub(super) async fn open(
     name: Option<String>,
     way: &Way,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    let me = Me::new(key)?;
+    let me = Me::new(key, way.credentials.clone())?;
     let near = Near::enter(me.realm()).await;
     let config = config(way, near.listens_at())?;
+    let routers = way.routers.join(", ");
     let (session, listens_at) = apart(move || {
-        let session = zenoh::open(config).wait().map_err(network)?;
+        let session = zenoh::open(config)
+            .wait()
+            .map_err(|error| match routers.as_str() {
+                "" => network(error),
+                _ => EngineError::NoRouter(routers),
+            })?;
         let listens_at = session.info().locators().wait();
         let listens_at = listens_at.iter().map(ToString::to_string).collect::<Vec<_>>();
         Ok((session, listens_at))
