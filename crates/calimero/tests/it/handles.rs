@@ -6,7 +6,7 @@ use toolmesh_json::Value;
 use toolmesh_tool::{ContentBlock, Outcome, Transport};
 
 use crate::manifests::bytes;
-use crate::served::{Served, kv, settings};
+use crate::served::{Served, battleships, kv, settings};
 
 const AGAIN: &str =
     "Call select_app for com.calimero.kv-store and retry with the app_handle that it returns.";
@@ -344,17 +344,8 @@ async fn over_http_a_handle_is_all_that_a_call_needs() {
 
 #[tokio::test]
 async fn a_handle_is_bound_to_the_service_of_its_context() {
-    let app = App::new(
-        "com.calimero.battleships",
-        &bytes("battleships_game"),
-        Behaviour::Echo,
-    )
-    .services(&[
-        ("game", &bytes("battleships_game")),
-        ("lobby", &bytes("battleships_lobby")),
-    ]);
     let node = LoopbackNode::start(Default::default()).await;
-    let id = node.install(app);
+    let id = node.install(battleships());
     let context = node.create_context(&id, Some("lobby"));
     let mut options = NodeOptions::new(settings(&node));
     options.mapping = Mapping::handles();

@@ -10,7 +10,7 @@ use toolmesh_tool::{CallRequest, Caller, FrontInfo, Outcome, Transport};
 
 use crate::generate::fitting;
 use crate::manifests::{application, bytes, tool};
-use crate::served::{Served, conformance, kv, settings};
+use crate::served::{Served, battleships, conformance, kv, settings};
 
 #[tokio::test]
 async fn a_method_is_called_in_a_context_by_alias_and_by_id() {
@@ -296,16 +296,7 @@ async fn call_many_takes_at_most_32_calls() {
 
 #[tokio::test]
 async fn a_service_is_named_in_the_tool_and_its_context_must_run_it() {
-    let app = App::new(
-        "com.calimero.battleships",
-        &bytes("battleships_game"),
-        Behaviour::Echo,
-    )
-    .services(&[
-        ("game", &bytes("battleships_game")),
-        ("lobby", &bytes("battleships_lobby")),
-    ]);
-    let served = Served::with(vec![app]).await;
+    let served = Served::with(vec![battleships()]).await;
     assert!(
         served
             .tool_names()

@@ -32,6 +32,19 @@ pub(crate) fn kv() -> App {
     App::new("com.calimero.kv-store", &bytes("kv_store"), Behaviour::KeyValue)
 }
 
+/// An application of two services.
+pub(crate) fn battleships() -> App {
+    App::new(
+        "com.calimero.battleships",
+        &bytes("battleships_game"),
+        Behaviour::Echo,
+    )
+    .services(&[
+        ("game", &bytes("battleships_game")),
+        ("lobby", &bytes("battleships_lobby")),
+    ])
+}
+
 pub(crate) fn conformance() -> App {
     App::new(
         "com.calimero.abi_conformance",

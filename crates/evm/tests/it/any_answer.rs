@@ -11,8 +11,7 @@ use toolmesh_evm::chain::{
     Announce, BlockId, BlockRef, Chain, ChainError, Deployment, Execution, LogPage, LogQuery, Message,
     Receipt, SandboxChain, SendRefusal, Simulation,
 };
-use toolmesh_evm::{EvmSource, Function, InvalidUtf8, SolidityValue, Target, encode, to_json, tools};
-use toolmesh_json::{Pointer, Value};
+use toolmesh_evm::{EvmSource, Target, encode, tools};
 
 use crate::corpus;
 use crate::dispatch::Served;
@@ -116,21 +115,6 @@ impl Chain for Answering {
     }
 }
 
-/// The arguments of a function in published form.
-fn arguments(function: &Function, values: &[SolidityValue]) -> String {
-    let mut arguments = Value::object();
-    for (input, value) in function.inputs.iter().zip(values) {
-        let json = to_json(
-            &input.ty,
-            value,
-            &mut Pointer::root(),
-            &mut InvalidUtf8::default(),
-        );
-        arguments.insert(input.key.as_str(), json);
-    }
-    arguments.build().to_text()
-}
-
 /// The dispatcher judges each answer by the tool's output schema; one that does not fit is a failed call.
 #[tokio::test]
 async fn every_function_of_every_file_may_return_any_value_of_its_types() {
@@ -159,7 +143,7 @@ async fn every_function_of_every_file_may_return_any_value_of_its_types() {
                     .unwrap()
                     .current()
             };
-            let given = arguments(&function, &values(&function.inputs));
+            let given = corpus::arguments(&function, &values(&function.inputs)).to_text();
             let returned = encode(&function.outputs, &values(&function.outputs));
             *chain.returned.lock().unwrap() = returned.into();
             let result = served.call(tool.name().as_str(), &given).await;

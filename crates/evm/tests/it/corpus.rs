@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use toolmesh_evm::{
-    Entry, EntryBody, Interface, InvalidUtf8, arguments_from_json, decode, encode, inspect, read, to_json,
-    tools,
+    Entry, EntryBody, Function, Interface, InvalidUtf8, SolidityValue, arguments_from_json, decode, encode,
+    inspect, read, to_json, tools,
 };
 use toolmesh_json::{Pointer, Value};
 
@@ -42,6 +42,21 @@ pub(crate) fn interfaces() -> Vec<(String, Interface)> {
         .into_iter()
         .filter_map(|(name, bytes)| Some((name, read(&bytes).ok()?)))
         .collect()
+}
+
+/// The arguments of a function in published form.
+pub(crate) fn arguments(function: &Function, values: &[SolidityValue]) -> Value {
+    let mut arguments = Value::object();
+    for (input, value) in function.inputs.iter().zip(values) {
+        let json = to_json(
+            &input.ty,
+            value,
+            &mut Pointer::root(),
+            &mut InvalidUtf8::default(),
+        );
+        arguments.insert(input.key.as_str(), json);
+    }
+    arguments.build()
 }
 
 #[test]
@@ -158,17 +173,7 @@ fn generated_arguments_of_every_function_are_accepted_and_encode_and_decode_back
                 .new_tree(&mut runner)
                 .unwrap()
                 .current();
-            let mut arguments = Value::object();
-            for (input, value) in function.inputs.iter().zip(&values) {
-                let json = to_json(
-                    &input.ty,
-                    value,
-                    &mut Pointer::root(),
-                    &mut InvalidUtf8::default(),
-                );
-                arguments.insert(input.key.as_str(), json);
-            }
-            let arguments = arguments.build();
+            let arguments = arguments(&function, &values);
             let context = format!("{name}: {}", function.signature());
             assert!(
                 tool.input_schema().evaluate(&arguments).is_valid(),

@@ -173,7 +173,7 @@ async fn the_handler_learns_who_calls_with_which_headers_until_when(net: Net) {
 }
 
 /// Serves a tool that never answers, and tells on the channel when a call begins and when it is cancelled.
-fn serve_hanging(
+pub(crate) fn serve_hanging(
     host: &toolmesh_mesh::Mesh,
 ) -> (
     toolmesh_mesh::ToolServeHandle,

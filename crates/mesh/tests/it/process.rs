@@ -10,13 +10,13 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use tokio::sync::mpsc;
 use toolmesh_mesh::{
     MISSING_TERMINAL, Mesh, MeshBuilder, NodeId, RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent,
     ToolServeHandle,
 };
 use toolmesh_tool::json::Value;
 
+use crate::call::serve_hanging;
 use crate::support::{Net, Text, described, echo, text, until};
 
 /// What the process is to do: `ROLE KEY_HEX [CONNECT]`.
@@ -201,21 +201,7 @@ async fn a_host_that_is_killed_ends_its_calls_with_typed_errors_and_is_gone() {
 async fn a_caller_that_is_killed_is_cancelled_at_the_handler() {
     let net = Net::zenoh();
     let mesh = net.node(1).await;
-    let (sender, mut told) = mpsc::unbounded_channel();
-    let _served = mesh
-        .serve_tool_with::<Text, Text, _, _>(described("hang"), move |context, _| {
-            let sender = sender.clone();
-            async move {
-                sender.send("began").unwrap();
-                let token = context.cancellation().clone();
-                tokio::spawn(async move {
-                    token.cancelled().await;
-                    sender.send("cancelled").unwrap();
-                });
-                std::future::pending().await
-            }
-        })
-        .unwrap();
+    let (_served, mut told) = serve_hanging(&mesh);
     let place = mesh.listens_at()[0].replace("tcp/", "");
     let mut caller = tokio::task::spawn_blocking(move || Other::start("caller", &key(&net), &place))
         .await
