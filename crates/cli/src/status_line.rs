@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::render::steers;
+
 /// How long nothing is told at first, and then between two lines: what is over sooner needs no word.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -63,13 +65,9 @@ fn write(line: &str) {
 
 /// A text as it may stand on a terminal: what it holds may be from anywhere.
 fn shown(line: &str) -> String {
-    let is_safe = |character: &char| !character.is_control() && !is_direction(*character);
+    // The marks of direction take no place, and so would make the line longer than it is counted.
+    let is_safe = |character: &char| !steers(*character) && !matches!(character, '\u{200e}' | '\u{200f}');
     line.chars().filter(is_safe).take(MAX_CHARACTERS).collect()
-}
-
-/// Whether the character changes the direction of what follows.
-fn is_direction(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A bar for a part of a hundred, with what is done at present.

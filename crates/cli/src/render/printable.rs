@@ -6,15 +6,17 @@ use std::borrow::Cow;
 /// from servers and nodes that the reader need not trust, and what they say of themselves must not colour, clear, or rewrite
 /// what the program says. Line ends and tabs stay.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let steers = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if text.contains(steers) {
-        Cow::Owned(text.replace(steers, "\u{fffd}"))
+    let is_shown_apart = |c: char| steers(c) && !matches!(c, '\n' | '\t');
+    if text.contains(is_shown_apart) {
+        Cow::Owned(text.replace(is_shown_apart, "\u{fffd}"))
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Whether the character steers a terminal, or turns the direction of what follows.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
