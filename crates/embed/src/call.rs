@@ -7,11 +7,11 @@ use std::{
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 use toolmesh::{
-    json::{self, Value},
+    json::Value,
     tool::{CallContext, ToolEvent, Transport},
 };
 
-use crate::{Fault, FaultKind, HandlerFailure, handler::Sent, runtime};
+use crate::{Fault, FaultKind, HandlerFailure, handler::Sent, runtime, text::parse};
 
 /// The code of the error event of a handler that says none.
 const HANDLER_ERROR: &str = "handler_error";
@@ -110,8 +110,7 @@ impl Call {
     /// # Errors
     /// [`FaultKind::Json`] when it is no event; [`FaultKind::Closed`] when the call is over or its reader is gone.
     pub async fn event(&self, event: &str) -> Result<(), Fault> {
-        let value =
-            json::parse(event.as_bytes()).map_err(|reason| Fault::json("the event is no JSON", &reason))?;
+        let value = parse(event, "the event is no JSON")?;
         let event = ToolEvent::from_value(value.view())
             .map_err(|reason| Fault::json("this is no tool event", &reason))?;
         let events = self.sender(event.is_terminal())?;
@@ -123,8 +122,7 @@ impl Call {
     /// # Errors
     /// [`FaultKind::Json`] when it is no JSON: the call goes on then; [`FaultKind::Closed`] when the call is over.
     pub async fn finish(&self, result: &str) -> Result<(), Fault> {
-        let data = json::parse(result.as_bytes())
-            .map_err(|reason| Fault::json("the handler's result is no JSON", &reason))?;
+        let data = parse(result, "the handler's result is no JSON")?;
         let events = self.sender(true)?;
         events.send(ToolEvent::Result { data }).await.map_err(|_| over())
     }

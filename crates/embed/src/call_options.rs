@@ -9,7 +9,7 @@ use toolmesh::{
     tool::{CancellationToken, semver::VersionReq},
 };
 
-use crate::{Fault, FaultKind, options::read};
+use crate::{Fault, FaultKind, text::read};
 
 /// How a call is made. Everything is optional; a member that is not known is refused.
 #[derive(Debug, Clone, Default, Deserialize)]

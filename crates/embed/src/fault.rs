@@ -128,7 +128,7 @@ impl Fault {
         Self::new(kind, message)
     }
 
-    /// A text that had to be JSON of a certain form.
+    /// Something that had to be JSON of a certain form.
     pub(crate) fn json(what: &str, reason: &dyn Error) -> Self {
         Self::new(FaultKind::Json, format!("{what}: {reason}"))
     }
@@ -192,7 +192,11 @@ impl From<AnnounceError> for Fault {
 
 impl From<BuildError> for Fault {
     fn from(error: BuildError) -> Self {
-        Self::because(FaultKind::Invalid, &error)
+        let kind = match error {
+            BuildError::Random => FaultKind::System,
+            _ => FaultKind::Invalid,
+        };
+        Self::because(kind, &error)
     }
 }
 

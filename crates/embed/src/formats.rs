@@ -1,11 +1,8 @@
 //! Model providers' tool formats, text in and text out.
 
-use toolmesh::{
-    json,
-    provider::{ToolCallParseError, ToolCallSpec, compat},
-};
+use toolmesh::provider::{ToolCallParseError, ToolCallSpec, compat};
 
-use crate::{Fault, FaultKind, node::descriptor_from};
+use crate::{Fault, FaultKind, node::descriptor_from, text::parse};
 
 /// A provider of whom a binding has a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,8 +67,7 @@ pub fn to_tool(format: ToolFormat, descriptor: &str) -> Result<String, Fault> {
 /// # Errors
 /// [`FormatError`].
 pub fn lower_call(format: ToolFormat, reply: &str) -> Result<ToolCallSpec, FormatError> {
-    let reply =
-        json::parse(reply.as_bytes()).map_err(|reason| Fault::json("the reply is no JSON", &reason))?;
+    let reply = parse(reply, "the reply is no JSON")?;
     let view = reply.view();
     Ok(match format {
         ToolFormat::OpenAi => compat::lower_openai_tool_call(view),

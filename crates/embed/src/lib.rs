@@ -22,6 +22,7 @@ mod mcp;
 mod node;
 mod options;
 mod runtime;
+mod text;
 mod toolset;
 
 pub use call::{Call, CancelWatch};

@@ -17,6 +17,7 @@ use toolmesh::{
 use crate::{
     CallOptions, Changes, Events, Fault, FaultKind, Handler, NodeOptions,
     handler::{streaming, unary},
+    text::{parse, read},
 };
 
 /// The name of the source without tools that a program without sources has; its own tools come with [`Node::serve`].
@@ -64,11 +65,12 @@ impl Node {
     pub async fn start(options: NodeOptions) -> Result<Self, Fault> {
         let environment = Environment::of_process();
         let config = options.configuration(&environment)?;
-        let mut assembler = Assembler::new(config.clone()).environment(environment);
+        let is_without_sources = config.sources.is_empty();
+        let mut assembler = Assembler::new(config).environment(environment);
         if options.config.is_none() {
             assembler = assembler.limits(LIMITS);
         }
-        if config.sources.is_empty() {
+        if is_without_sources {
             assembler = assembler.tools(NO_SOURCES, Vec::new(), Some(Prefix::None));
         }
         let assembly = Arc::new(assembler.start().await?);
@@ -256,8 +258,7 @@ impl std::fmt::Debug for Node {
 
 /// A descriptor as programs write it: with `name` alone where it is the identifier as well.
 pub(crate) fn descriptor_from(text: &str) -> Result<ToolDescriptor, Fault> {
-    let value =
-        json::parse(text.as_bytes()).map_err(|reason| Fault::json("the descriptor is no JSON", &reason))?;
+    let value = parse(text, "the descriptor is no JSON")?;
     let view = value.view();
     if let (None, Some(name)) = (view.get("tool_id"), view.get("name").and_then(json::View::as_str)) {
         let mut named = Value::object().put("tool_id", name);
@@ -269,17 +270,17 @@ pub(crate) fn descriptor_from(text: &str) -> Result<ToolDescriptor, Fault> {
     read_descriptor(view)
 }
 
-fn read_descriptor(view: json::View<'_>) -> Result<ToolDescriptor, Fault> {
+pub(crate) fn read_descriptor(view: json::View<'_>) -> Result<ToolDescriptor, Fault> {
     ToolDescriptor::from_value(view).map_err(|reason| Fault::because(FaultKind::Invalid, &reason))
 }
 
 fn parse_arguments(text: &str) -> Result<Value, Fault> {
-    json::parse(text.as_bytes()).map_err(|reason| Fault::json("the arguments are no JSON", &reason))
+    parse(text, "the arguments are no JSON")
 }
 
 /// A matcher that could match nothing is a mistake of the program, and is told.
 fn matcher_from(text: &str) -> Result<TagMatcher, Fault> {
-    let matcher: TagMatcher = crate::options::read(text, "the members of a tag matcher")?;
+    let matcher: TagMatcher = read(text, "the members of a tag matcher")?;
     matcher
         .compile()
         .map_err(|reason| Fault::because(FaultKind::Invalid, &reason))?;

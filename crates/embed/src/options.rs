@@ -2,15 +2,14 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::Deserialize;
 use toolmesh::{
     assemble::Location,
     config::{Config, Environment, SourceConfig},
-    json,
-    mesh::{CapabilitySet, Identity, MemoryNetwork, MeshBuilder, NodeId},
+    mesh::{CapabilitySet, MemoryNetwork, MeshBuilder, NodeId},
 };
 
-use crate::{Fault, FaultKind};
+use crate::{Fault, FaultKind, text::read};
 
 /// How a node is set up. Everything is optional; a member that is not known is refused.
 #[derive(Clone, Default, Deserialize)]
@@ -134,12 +133,8 @@ impl NodeOptions {
     }
 
     fn in_memory(&self, key: Option<&[u8; 32]>) -> Result<MeshBuilder, Fault> {
-        let number = getrandom::u64();
-        let number = number.map_err(|_| Fault::new(FaultKind::System, "the system gives no random bytes"))?;
-        let node = NodeId::new(number);
-        let name = self.name.clone().unwrap_or_else(|| node.to_string());
         let network = key.map_or_else(MemoryNetwork::new, MemoryNetwork::of_key);
-        Ok(MeshBuilder::on(Arc::new(network.node(Identity::new(node, name)))))
+        Ok(MeshBuilder::on(Arc::new(network.named(self.name.clone())?)))
     }
 }
 
@@ -153,15 +148,6 @@ impl std::fmt::Debug for NodeOptions {
             .field("sources", &self.sources.len())
             .finish_non_exhaustive()
     }
-}
-
-/// Options of any kind. The reason names a member, never its value.
-pub(crate) fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, Fault> {
-    let value = json::parse(text.as_bytes())
-        .map_err(|reason| Fault::json(&format!("{what} are no JSON"), &reason))?;
-    value
-        .deserialize()
-        .map_err(|reason| Fault::new(FaultKind::Invalid, format!("{what}: {reason}")))
 }
 
 /// The text itself may be a secret and is never repeated.

@@ -4,12 +4,16 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use toolmesh::{
-    json::{self, Value},
+    json::Value,
     provider::{self, Format, Options, Reply, StreamItem, ToolCallSpec},
     tool::{ToolDescriptor, ToolResult},
 };
 
-use crate::{Fault, FaultKind, options::read};
+use crate::{
+    Fault, FaultKind,
+    node::read_descriptor,
+    text::{parse, read},
+};
 
 /// Tools translated as a whole for one provider: names that it allows, schemas that it takes, and the way back.
 #[derive(Debug)]
@@ -72,8 +76,7 @@ impl Toolset {
     /// # Errors
     /// [`FaultKind::Json`] when the reply is no JSON.
     pub fn calls(&self, reply: &str) -> Result<String, Fault> {
-        let reply =
-            json::parse(reply.as_bytes()).map_err(|reason| Fault::json("the reply is no JSON", &reason))?;
+        let reply = parse(reply, "the reply is no JSON")?;
         let calls = self.0.calls(reply.view());
         let told: Vec<Value> = calls.iter().map(call).collect::<Result<_, _>>()?;
         Ok(Value::from(told).to_text())
@@ -114,8 +117,7 @@ fn call(item: &StreamItem) -> Result<Value, Fault> {
             arguments_json,
             provider_call_id,
         }) => {
-            let arguments = json::parse(arguments_json.as_bytes())
-                .map_err(|reason| Fault::json("the arguments are no JSON", &reason))?;
+            let arguments = parse(arguments_json, "the arguments are no JSON")?;
             Value::object()
                 .put("name", name.as_str())
                 .put("arguments", arguments)
@@ -130,15 +132,12 @@ fn call(item: &StreamItem) -> Result<Value, Fault> {
 }
 
 fn descriptors_from(text: &str) -> Result<Vec<ToolDescriptor>, Fault> {
-    let value =
-        json::parse(text.as_bytes()).map_err(|reason| Fault::json("the descriptors are no JSON", &reason))?;
+    let value = parse(text, "the descriptors are no JSON")?;
     let Some(items) = value.view().as_array() else {
         return Err(Fault::new(
             FaultKind::Json,
             "the descriptors have to be a JSON array",
         ));
     };
-    let read =
-        |item| ToolDescriptor::from_value(item).map_err(|reason| Fault::because(FaultKind::Invalid, &reason));
-    items.iter().map(read).collect()
+    items.iter().map(read_descriptor).collect()
 }

@@ -11,6 +11,7 @@ use toolmesh_tool::BoxFuture;
 use super::{
     Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, Presence, Replies, ReplyQueue, RowKey,
 };
+use crate::BuildError;
 
 /// The networks of this process by the digest of their key. One lives as long as a node of it.
 static BY_KEY: LazyLock<Mutex<HashMap<[u8; 32], Weak<Network>>>> = LazyLock::new(Mutex::default);
@@ -74,6 +75,16 @@ impl MemoryNetwork {
         let network = networks.get(&digest).and_then(Weak::upgrade).unwrap_or_default();
         networks.insert(digest, Arc::downgrade(&network));
         Self(network)
+    }
+
+    /// A node with a random number, and of that name if it has none. As [`MemoryNetwork::node`].
+    ///
+    /// # Errors
+    /// [`BuildError::Random`].
+    pub fn named(&self, name: Option<String>) -> Result<MemoryEngine, BuildError> {
+        let node = NodeId::new(getrandom::u64().map_err(|_| BuildError::Random)?);
+        let name = name.unwrap_or_else(|| node.to_string());
+        Ok(self.node(Identity::new(node, name)))
     }
 
     /// A node of this network; it joins when a mesh is built on it. Whoever makes it vouches for its identity.

@@ -7,10 +7,6 @@ use crate::BuildError;
 
 /// Where a node listens and what it connects to.
 #[derive(Debug, Clone, Default)]
-#[cfg_attr(
-    not(feature = "zenoh"),
-    expect(dead_code, reason = "there is no network to come on")
-)]
 pub(crate) struct Way {
     /// Where it listens.
     pub(super) listen: Option<SocketAddr>,
@@ -80,12 +76,8 @@ impl Way {
         key: &[u8; 32],
         name: Option<String>,
     ) -> Result<Arc<dyn Engine>, BuildError> {
-        use super::{Identity, MemoryNetwork, NodeId};
         self.check()?;
-        let node = NodeId::new(getrandom::u64().map_err(|_| BuildError::Random)?);
-        let name = name.unwrap_or_else(|| node.to_string());
-        let engine = MemoryNetwork::of_key(key).node(Identity::new(node, name));
-        Ok(Arc::new(engine))
+        Ok(Arc::new(super::MemoryNetwork::of_key(key).named(name)?))
     }
 }
 
