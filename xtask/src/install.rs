@@ -153,7 +153,7 @@ fn stamp(target: &Path, list: &str) -> Result<()> {
 }
 
 /// Empties the folder, so that nothing of an older list or a broken attempt stays.
-fn start_over(target: &Path) -> Result<()> {
+pub(crate) fn start_over(target: &Path) -> Result<()> {
     if target.exists() {
         fs::remove_dir_all(target).with_context(|| format!("removing {}", target.display()))?;
     }

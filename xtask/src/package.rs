@@ -1,7 +1,6 @@
 //! `cargo xtask package`: the packages of other languages, as files that their own tools install.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -10,7 +9,10 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use toolmesh_testkit::paths::{python, repo_root};
 
-use crate::cargo::{run as run_command, target_dir};
+use crate::{
+    cargo::{run as run_command, target_dir},
+    install::start_over,
+};
 
 /// Build the packages of other languages: a wheel for Python
 #[derive(Debug, Args)]
@@ -50,13 +52,6 @@ pub(crate) fn python_wheel(release: bool) -> Result<PathBuf> {
         .arg(&folder);
     run_command(&mut maturin)?;
     only_file(&folder)
-}
-
-fn start_over(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("removing {}", folder.display()))?;
-    }
-    fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))
 }
 
 fn only_file(folder: &Path) -> Result<PathBuf> {

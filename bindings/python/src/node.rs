@@ -55,7 +55,7 @@ impl Node {
     }
 
     fn call(&self, py: Python<'_>, tool: &str, arguments: &str, options: &str) -> PyResult<String> {
-        let options = CallOptions::from_json(options).map_err(raised)?;
+        let options = read(options)?;
         wait(
             py,
             self.0.call(tool, arguments, &options, CancellationToken::new()),
@@ -69,7 +69,7 @@ impl Node {
         options: &str,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
-        let options = CallOptions::from_json(options).map_err(raised)?;
+        let options = read(options)?;
         let node = Arc::clone(&self.0);
         let call = async move {
             node.call(&tool, &arguments, &options, CancellationToken::new())
@@ -79,7 +79,7 @@ impl Node {
     }
 
     fn call_streaming(&self, py: Python<'_>, tool: &str, arguments: &str, options: &str) -> PyResult<Events> {
-        let options = CallOptions::from_json(options).map_err(raised)?;
+        let options = read(options)?;
         let opening = self
             .0
             .call_streaming(tool, arguments, &options, CancellationToken::new());
@@ -93,7 +93,7 @@ impl Node {
         options: &str,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
-        let options = CallOptions::from_json(options).map_err(raised)?;
+        let options = read(options)?;
         let node = Arc::clone(&self.0);
         let opening = async move {
             let token = CancellationToken::new();
@@ -113,7 +113,7 @@ impl Node {
     }
 
     fn describe(&self, py: Python<'_>, tool: &str, options: &str) -> PyResult<String> {
-        let options = CallOptions::from_json(options).map_err(raised)?;
+        let options = read(options)?;
         wait(py, self.0.describe(tool, &options))
     }
 
@@ -127,7 +127,7 @@ impl Node {
     }
 
     fn hosts(&self, tool: &str, options: &str) -> PyResult<Vec<u64>> {
-        let options = CallOptions::from_json(options).map_err(raised)?;
+        let options = read(options)?;
         self.0.hosts(tool, &options).map_err(raised)
     }
 
@@ -145,6 +145,11 @@ impl Node {
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.0.close());
     }
+}
+
+/// The options of a call, from their JSON.
+fn read(options: &str) -> PyResult<CallOptions> {
+    CallOptions::from_json(options).map_err(raised)
 }
 
 #[pymethods]
