@@ -66,7 +66,9 @@ pub use capability::{CapabilityError, CapabilitySet, MAX_ALLOWED, MAX_METADATA_V
 pub use change::{ChangeError, ToolListChange};
 pub use client::{RpcItem, RpcStreamTyped};
 pub use describe::{ToolMetadataBuilder, metadata_for};
-pub use engine::{Identity, MemoryNetwork, NodeId};
+#[cfg(feature = "zenoh")]
+pub use engine::{Credentials, CredentialsError, MeshRouter, MeshRouterBuilder, NameError, RouterRules};
+pub use engine::{EngineError, Identity, MemoryNetwork, NodeId};
 pub use error::{AnnounceError, BuildError, CodecDirection, RpcError, ServeError};
 pub use fold::{MAX_BYTES_PER_NODE, MAX_TOOLS_PER_NODE};
 pub use host::{

@@ -24,13 +24,19 @@ mod zenoh;
 
 use std::{fmt, sync::Arc};
 
+use sha2::{Digest, Sha256};
 use toolmesh_tool::BoxFuture;
 
 pub use memory::{MemoryEngine, MemoryNetwork};
 #[cfg(feature = "zenoh")]
-pub use network::{MAX_NODE_NAME_BYTES, MAX_NODES};
+pub use network::{
+    MAX_NODE_NAME_BYTES, MAX_NODES,
+    certificate::{Credentials, CredentialsError, NameError},
+};
 pub use replies::{MAX_REPLY_FRAME_BYTES, ReplyQueue, ReplyReader};
 pub(crate) use way::Way;
+#[cfg(feature = "zenoh")]
+pub use zenoh::{MeshRouter, MeshRouterBuilder, RouterRules};
 
 /// The number of a node, unique in its mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +47,17 @@ impl NodeId {
     #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
+    }
+
+    /// The number of the node whose certificate has this name: the first 64 bits, big-endian, of the SHA-256 digest of
+    /// `toolmesh node ` and the name. It is the same wherever and whenever the node runs.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        let digest = Sha256::new_with_prefix(b"toolmesh node ")
+            .chain_update(name)
+            .finalize();
+        let first = digest.iter().take(8);
+        Self(first.fold(0, |number, byte| (number << 8) | u64::from(*byte)))
     }
 
     /// The number.
@@ -143,6 +160,9 @@ pub enum EngineError {
     /// There are no random bytes, or the cryptography of this system refuses.
     #[error("the system gives no random bytes for the node's keys")]
     Cryptography,
+    /// None of the routers can be reached, or they refuse the node; with the reason for each.
+    #[error("no router can be reached: {0}")]
+    NoRouter(String),
     /// The network cannot be joined, with its own words.
     #[error("the network cannot be joined: {0}")]
     Network(String),

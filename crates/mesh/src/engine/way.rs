@@ -16,6 +16,9 @@ pub(crate) struct Way {
     pub(super) routers: Vec<String>,
     /// Whether nodes of one network segment find each other by multicast.
     pub(super) multicast: bool,
+    /// Its certificate.
+    #[cfg(feature = "zenoh")]
+    pub(super) credentials: Option<Arc<super::Credentials>>,
     /// Whether it may listen beyond this machine without certificates.
     plaintext: bool,
 }
@@ -45,14 +48,29 @@ impl Way {
         self.multicast = true;
     }
 
+    #[cfg(feature = "zenoh")]
+    pub(crate) fn credentials(&mut self, credentials: super::Credentials) {
+        self.credentials = Some(Arc::new(credentials));
+    }
+
+    #[cfg(feature = "zenoh")]
+    fn has_certificate(&self) -> bool {
+        self.credentials.is_some()
+    }
+
+    #[cfg(not(feature = "zenoh"))]
+    fn has_certificate(&self) -> bool {
+        false
+    }
+
     pub(crate) fn plaintext(&mut self) {
         self.plaintext = true;
     }
 
     /// Beyond this machine a node has a certificate, unless the program says that it need not.
-    fn check(&self) -> Result<(), BuildError> {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
         match self.listen {
-            Some(listen) if !listen.ip().is_loopback() && !self.plaintext => {
+            Some(listen) if !(listen.ip().is_loopback() || self.plaintext || self.has_certificate()) => {
                 Err(BuildError::Plaintext(listen))
             }
             _ => Ok(()),

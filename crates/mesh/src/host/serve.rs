@@ -19,7 +19,9 @@ use crate::{
     options::{
         DEFAULT_DEADLINE, DEFAULT_STREAM_DEADLINE, DEFAULT_STREAM_WINDOW, MAX_DEADLINE, MAX_STREAM_WINDOW,
     },
-    wire::{Headers, IDEMPOTENCY_KEY, MAX_BODY_BYTES, REPLY_SHAPE, RequestFrame, STEERING, STREAM_WINDOW},
+    wire::{
+        Headers, IDEMPOTENCY_KEY, MAX_BODY_BYTES, REPLY_SHAPE, RequestFrame, STEERING, STREAM_WINDOW, Status,
+    },
 };
 
 /// How long after its deadline the last of an answer or a stream may still be read.
@@ -86,13 +88,13 @@ fn window(frame: &RequestFrame) -> u32 {
 
 /// Answers a request that does not come to the dispatcher, and tells the dispatcher's observers of it.
 pub(super) async fn refuse(node: &Node, from: &Identity, refused: Refused, replies: &dyn Replies) {
-    tracing::info!(
-        caller = %from.name,
-        node = %from.node,
-        status = ?refused.status,
-        error = %refused.error,
-        "refused a request of the mesh"
-    );
+    let tool = refused.about.tool_id.as_str();
+    // Whoever may not do what it asks for is something to look at; what else is refused is a matter of every day.
+    if matches!(refused.status, Status::CapabilityDenied | Status::AdmissionDenied) {
+        tracing::warn!(caller = %from.name, node = %from.node, ?tool, error = %refused.error, "denied a call of the mesh");
+    } else {
+        tracing::info!(caller = %from.name, node = %from.node, ?tool, error = %refused.error, "refused a request of the mesh");
+    }
     let asker = Asker {
         node: from,
         behalf: refused.about.behalf.as_ref(),

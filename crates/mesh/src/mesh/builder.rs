@@ -9,6 +9,8 @@ use toolmesh_tool::{
 };
 
 use super::{Mesh, follow};
+#[cfg(feature = "zenoh")]
+use crate::engine::Credentials;
 use crate::{
     AccessRules, BuildError,
     access::Access,
@@ -103,6 +105,18 @@ impl MeshBuilder {
     pub fn multicast(mut self) -> Self {
         if let Place::Network { way, .. } = &mut self.place {
             way.multicast();
+        }
+        self
+    }
+
+    /// Gives the node a certificate: it meets only nodes with a certificate of the same authority, over TLS, and each is to the
+    /// other who its certificate says. The certificate's name takes the place of [`MeshBuilder::name`]. Has no effect on an
+    /// engine of the program's own.
+    #[cfg(feature = "zenoh")]
+    #[must_use]
+    pub fn credentials(mut self, credentials: Credentials) -> Self {
+        if let Place::Network { way, .. } = &mut self.place {
+            way.credentials(credentials);
         }
         self
     }

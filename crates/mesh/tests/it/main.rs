@@ -2,12 +2,17 @@
 #![cfg(test)]
 
 mod access;
+mod authority;
 mod call;
+mod certificate;
 mod discover;
 mod hostile;
 mod large;
+mod log;
+mod partition;
 mod process;
 mod quickstart;
+mod router;
 mod routing;
 mod rules;
 mod serve;

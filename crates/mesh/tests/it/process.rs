@@ -5,67 +5,91 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    process::{Child, ChildStdin, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use futures_util::{StreamExt, stream};
 use toolmesh_mesh::{
-    MISSING_TERMINAL, Mesh, MeshBuilder, NodeId, RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent,
-    ToolServeHandle,
+    MISSING_TERMINAL, Mesh, MeshBuilder, MeshRouter, NodeId, RpcError, RpcStreamTyped, ToolDescriptor,
+    ToolEvent, ToolServeHandle,
 };
 use toolmesh_tool::json::Value;
 
 use crate::call::serve_hanging;
 use crate::support::{Net, Text, described, echo, text, until};
 
-/// What the process is to do: `ROLE KEY_HEX [CONNECT]`.
+/// What the process is to do: `ROLE KEY_HEX LISTEN [CONNECT | via:ROUTER]`.
 const TASK: &str = "TOOLMESH_TEST_NODE";
 
 /// What it says when it is there, before `NUMBER PLACE`.
 const READY: &str = "the node is at ";
 
+/// What begins a line of the agent.
+const AGENT: &str = "agent: ";
+
 /// A node in another process; killed when dropped.
-struct Other {
+pub(crate) struct Other {
     child: Child,
     _alive: ChildStdin,
-    node: NodeId,
-    place: String,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+    pub(crate) node: NodeId,
+    pub(crate) place: String,
 }
 
 impl Other {
     fn start(role: &str, key: &[u8; 32], connect: &str) -> Self {
+        let program = Command::new(std::env::current_exe().unwrap());
+        Self::start_by(program, role, key, &format!("127.0.0.1:0 {connect}"))
+    }
+
+    /// By a command that starts this program.
+    pub(crate) fn start_by(mut program: Command, role: &str, key: &[u8; 32], places: &str) -> Self {
         let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        let mut child = program
             .args([
                 "--exact",
                 "process::node_of_another_process",
                 "--ignored",
                 "--nocapture",
             ])
-            .env(TASK, format!("{role} {key} {connect}"))
+            .env(TASK, format!("{role} {key} {places}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let ready = lines.map(Result::unwrap).find_map(|line| {
-            let at = line.find(READY)? + READY.len();
-            Some(line[at..].to_owned())
-        });
-        let ready = ready.expect("the process ended before its node was there");
-        let (number, place) = ready.split_once(' ').unwrap();
-        Self {
+        let mut other = Self {
+            lines: BufReader::new(child.stdout.take().unwrap()).lines(),
             _alive: child.stdin.take().unwrap(),
             child,
-            node: NodeId::new(number.parse().unwrap()),
-            place: place.to_owned(),
-        }
+            node: NodeId::new(0),
+            place: String::new(),
+        };
+        let ready = other.line(READY);
+        let (number, place) = ready.split_once(' ').unwrap();
+        other.node = NodeId::new(number.parse().unwrap());
+        other.place = place.to_owned();
+        other
+    }
+
+    /// The rest of the next line with this in it.
+    fn line(&mut self, before: &str) -> String {
+        let mut lines = self.lines.by_ref().map(Result::unwrap);
+        let found = lines.find_map(|line| {
+            let at = line.find(before)? + before.len();
+            Some(line[at..].to_owned())
+        });
+        found.unwrap_or_else(|| panic!("the process ended before it said: {before}"))
+    }
+
+    /// What the agent says next.
+    pub(crate) fn says(&mut self) -> String {
+        self.line(AGENT)
     }
 
     /// As `kill -9` does.
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -93,36 +117,88 @@ fn node_of_another_process() {
 }
 
 async fn run(task: &str) {
-    let mut words = task.split(' ');
-    let (role, key) = (words.next().unwrap(), words.next().unwrap());
+    let mut words = task.split_whitespace();
+    let [role, key, listen] = [(); 3].map(|()| words.next().unwrap());
     let byte = |at: usize| u8::from_str_radix(&key[at..at + 2], 16).unwrap();
     let key: [u8; 32] = std::array::from_fn(|number| byte(2 * number));
-    let mut builder = MeshBuilder::new("127.0.0.1:0", &key).unwrap().name(role);
-    for place in words.filter(|place| !place.is_empty()) {
-        builder = builder.connect(place).unwrap();
+    // The namespaces of a test are no machine's network, and so it may be plaintext.
+    if role == "router" {
+        let router = MeshRouter::builder(listen).unwrap().mesh(&key).plaintext();
+        let router = router.open().await.unwrap();
+        say(&format!("{READY}0 {}", bare(router.listens_at())));
+        return told_to_end().await;
+    }
+    let mut builder = MeshBuilder::new(listen, &key).unwrap().name(role).plaintext();
+    for place in words {
+        builder = match place.strip_prefix("via:") {
+            Some(router) => builder.router(router).unwrap(),
+            None => builder.connect(place).unwrap(),
+        };
     }
     let mesh = builder.build().await.unwrap();
+    let ready = format!("{READY}{} {}", mesh.node_id().number(), bare(&mesh.listens_at()));
     let _served = match role {
         "caller" => {
-            call_for_ever(&mesh).await;
+            until(&mesh, "the tool is there", || !mesh.list_tools(None).is_empty()).await;
+            tokio::spawn({
+                let mesh = mesh.clone();
+                async move { mesh.call_tool::<_, Text>("hang", &text("")).await }
+            });
             Vec::new()
         }
+        "agent" => Vec::new(),
         _ => serve_all(&mesh),
     };
-    let place = mesh.listens_at().first().map(|place| place.replace("tcp/", ""));
-    println!("{READY}{} {}", mesh.node_id().number(), place.unwrap());
-    std::io::stdout().flush().unwrap();
+    say(&ready);
+    if role == "agent" {
+        lose_and_find_again(&mesh).await;
+    }
+    told_to_end().await;
+}
+
+async fn told_to_end() {
     let end = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
     end.await.unwrap().unwrap();
 }
 
-async fn call_for_ever(mesh: &Mesh) {
-    until(mesh, "the tool is there", || !mesh.list_tools(None).is_empty()).await;
-    let mesh = mesh.clone();
-    tokio::spawn(async move { mesh.call_tool::<_, Text>("hang", &text("")).await });
+/// The first place without its protocol; nothing where a node listens nowhere.
+fn bare(places: &[String]) -> &str {
+    let first = places.first().and_then(|place| place.split_once('/'));
+    first.map_or("", |(_, place)| place)
 }
 
-/// `echo`, `hang` that never answers, and `count` that streams for ever.
+fn say(line: &str) {
+    println!("{line}");
+    std::io::stdout().flush().unwrap();
+}
+
+/// Calls a host, says how the calls end when it is lost, and whether it works when it is back.
+async fn lose_and_find_again(mesh: &Mesh) {
+    until(mesh, "the host is there", || !mesh.list_tools(None).is_empty()).await;
+    let hanging = tokio::spawn({
+        let mesh = mesh.clone();
+        async move { mesh.call_tool::<_, Text>("hang", &text("")).await }
+    });
+    let silent = mesh.call_tool_streaming("silent", &text("")).await;
+    let mut silent: RpcStreamTyped<ToolEvent> = silent.unwrap();
+    assert!(matches!(silent.next().await, Some(Ok(ToolEvent::Start { .. }))));
+    say(&format!("{AGENT}calls"));
+    let ended = hanging.await.unwrap().unwrap_err();
+    say(&format!("{AGENT}call {}", ended.kind()));
+    let ends: Vec<_> = silent.map(Result::unwrap).collect().await;
+    match ends.as_slice() {
+        [ToolEvent::Error { code, .. }] => say(&format!("{AGENT}stream {code}")),
+        other => say(&format!("{AGENT}stream {other:?}")),
+    }
+    until(mesh, "the host is gone", || mesh.list_tools(None).is_empty()).await;
+    let refused = mesh.call_tool::<_, Text>("echo", &text("x")).await.unwrap_err();
+    say(&format!("{AGENT}gone {}", refused.kind()));
+    until(mesh, "the host is back", || !mesh.list_tools(None).is_empty()).await;
+    let answer: Text = mesh.call_tool("echo", &text("x")).await.unwrap();
+    say(&format!("{AGENT}back {}", answer.text));
+}
+
+/// `echo`, `hang` that never answers, `silent` that streams nothing, and `count` that streams for ever.
 fn serve_all(mesh: &Mesh) -> Vec<ToolServeHandle> {
     let once = |tool_id: &str| ToolDescriptor {
         stateless: false,
@@ -139,14 +215,16 @@ fn serve_all(mesh: &Mesh) -> Vec<ToolServeHandle> {
             }
         })
     });
-    vec![echo(mesh, "echo", "1.0.0"), hang.unwrap(), count.unwrap()]
-}
-
-fn key(net: &Net) -> [u8; 32] {
-    match net {
-        Net::Zenoh(key) => *key,
-        Net::Memory(_) => unreachable!("processes need a network"),
-    }
+    let silent = mesh.serve_tool_streaming::<Text, _, _, _>(once("silent"), |_| async {
+        let start = ToolEvent::Start {
+            tool_id: "silent".into(),
+            call_id: None,
+            metadata: None,
+        };
+        stream::iter([start]).chain(stream::pending())
+    });
+    let others = [hang, count, silent].map(Result::unwrap);
+    [echo(mesh, "echo", "1.0.0")].into_iter().chain(others).collect()
 }
 
 async fn agent(key: &[u8; 32], place: &str) -> Mesh {
@@ -157,12 +235,12 @@ async fn agent(key: &[u8; 32], place: &str) -> Mesh {
 fn has_all(mesh: &Mesh, node: NodeId) -> bool {
     mesh.nodes()
         .iter()
-        .any(|seen| seen.node == node && seen.tools == 3)
+        .any(|seen| seen.node == node && seen.tools == 4)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_is_killed_ends_its_calls_with_typed_errors_and_is_gone() {
-    let key = key(&Net::zenoh());
+    let key = Net::zenoh().key();
     let mut host = Other::start("host", &key, "");
     let agent = agent(&key, &host.place).await;
     until(&agent, "the tools are seen", || has_all(&agent, host.node)).await;
@@ -203,7 +281,7 @@ async fn a_caller_that_is_killed_is_cancelled_at_the_handler() {
     let mesh = net.node(1).await;
     let (_served, mut told) = serve_hanging(&mesh);
     let place = mesh.listens_at()[0].replace("tcp/", "");
-    let mut caller = tokio::task::spawn_blocking(move || Other::start("caller", &key(&net), &place))
+    let mut caller = tokio::task::spawn_blocking(move || Other::start("caller", &net.key(), &place))
         .await
         .unwrap();
     assert_eq!(told.recv().await, Some("began"));
@@ -214,7 +292,7 @@ async fn a_caller_that_is_killed_is_cancelled_at_the_handler() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nodes_find_each_other_through_one_and_go_on_without_it() {
-    let key = key(&Net::zenoh());
+    let key = Net::zenoh().key();
     let mut first = Other::start("one", &key, "");
     let second = Other::start("two", &key, &first.place);
     let agent = agent(&key, &first.place).await;

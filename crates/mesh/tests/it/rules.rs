@@ -12,7 +12,10 @@ use toolmesh_tool::{
     json::Value, semver::VersionReq,
 };
 
-use crate::support::{Text, echo, listed, node, node_as, text};
+use crate::{
+    log,
+    support::{Text, echo, listed, node, node_as, text},
+};
 
 /// What observers were told: operation, target, outcome, identity, gateways.
 type Record = (&'static str, String, &'static str, Option<String>, Vec<String>);
@@ -81,6 +84,7 @@ fn ids(mesh: &Mesh) -> Vec<String> {
 
 #[tokio::test]
 async fn a_list_for_one_tool_holds_for_lists_descriptions_and_calls() {
+    log::keep();
     let network = MemoryNetwork::new();
     let rules = AccessRules::new().tool("secret", AllowList::nobody().name("friend").subnet(7));
     let (host, records, _) = recorded(&network, rules).await;
@@ -114,6 +118,7 @@ async fn a_list_for_one_tool_holds_for_lists_descriptions_and_calls() {
         )
     };
     assert_eq!(records.take(), [told("admission_refused")]);
+    log::has_line(&["WARN", "denied a call", "caller=node-4", "tool=\"secret\""]).await;
 
     let asked = ToolMetadataRequest {
         name: "secret".into(),

@@ -40,7 +40,7 @@ macro_rules! over_engines {
 pub(crate) use over_engines;
 
 /// How long a test waits for what must come soon; on a machine that does much else "soon" may be long.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Serialize, Deserialize)]
 pub(crate) struct Text {
@@ -69,6 +69,14 @@ impl Net {
         key[..4].copy_from_slice(&TESTS.fetch_add(1, Ordering::Relaxed).to_be_bytes());
         key[4..8].copy_from_slice(&std::process::id().to_be_bytes());
         Self::Zenoh(key)
+    }
+
+    /// The key of the mesh, where there is one.
+    pub(crate) fn key(&self) -> [u8; 32] {
+        match self {
+            Self::Zenoh(key) => *key,
+            Self::Memory(_) => unreachable!("nodes in memory need no key"),
+        }
     }
 
     /// The way to a node of the name `node-<number>`; over memory it has this number too.

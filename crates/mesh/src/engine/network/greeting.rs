@@ -1,6 +1,6 @@
 //! How two nodes get to know each other.
 
-use super::{Address, channel::Salt, secret::MeshSecret};
+use super::{Address, certificate::Proof, channel::Salt, secret::MeshSecret};
 use crate::wire::bytes::{Reader, length};
 
 /// Longest name of a node in bytes: that of a certificate's common name.
@@ -16,6 +16,8 @@ pub(super) struct Greeting {
     pub(super) name: String,
     pub(super) public_key: [u8; KEY_BYTES],
     pub(super) salt: Salt,
+    /// Its certificate, where nodes have certificates.
+    pub(super) proof: Option<Proof>,
     /// The other's random number, when this answers its greeting; so an old answer is no answer.
     pub(super) answers: Option<Salt>,
 }
@@ -38,6 +40,7 @@ impl Greeting {
                 plain.extend_from_slice(salt);
             }
         }
+        put_proof(&mut plain, self.proof.as_ref())?;
         secret.seal(from, to, plain).ok()
     }
 
@@ -62,10 +65,50 @@ impl Greeting {
                 ANSWERS => Some(reader.array().ok()?),
                 _ => return None,
             },
+            proof: proof(&mut reader)?,
         };
         reader.end().ok()?;
         Some(greeting)
     }
+}
+
+/// How many certificates, each with its length; with the first one, the signature.
+fn put_proof(out: &mut Vec<u8>, proof: Option<&Proof>) -> Option<()> {
+    let Some(proof) = proof else {
+        out.push(0);
+        return Some(());
+    };
+    out.push(length(proof.chain.len()).ok()?);
+    for certificate in &proof.chain {
+        put(out, certificate)?;
+    }
+    out.extend_from_slice(&proof.scheme.to_le_bytes());
+    put(out, &proof.signature)
+}
+
+fn proof(reader: &mut Reader<'_>) -> Option<Option<Proof>> {
+    let certificates = reader.byte().ok()?;
+    if certificates == 0 {
+        return Some(None);
+    }
+    let chain: Option<Vec<_>> = (0..certificates).map(|_| taken(reader)).collect();
+    let proof = Proof {
+        chain: chain?,
+        scheme: reader.u16().ok()?,
+        signature: taken(reader)?,
+    };
+    proof.is_bounded().then_some(Some(proof))
+}
+
+fn put(out: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
+    out.extend_from_slice(&length::<u16>(bytes.len()).ok()?.to_le_bytes());
+    out.extend_from_slice(bytes);
+    Some(())
+}
+
+fn taken(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
+    let bytes = usize::from(reader.u16().ok()?);
+    Some(reader.take(bytes).ok()?.to_vec())
 }
 
 #[cfg(test)]
@@ -81,6 +124,11 @@ mod tests {
                 name: "n".repeat(MAX_NODE_NAME_BYTES),
                 public_key: [3; 32],
                 salt: [4; 16],
+                proof: answers.map(|_| Proof {
+                    chain: vec![vec![5; 900], vec![6; 800]],
+                    scheme: 0x0403,
+                    signature: vec![7; 70],
+                }),
                 answers,
             };
             let sealed = greeting.seal(&secret, me, you).unwrap();

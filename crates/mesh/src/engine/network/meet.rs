@@ -11,7 +11,7 @@ use super::{
     peer::{MAX_NODES, Met, Peer},
     state::{Network, State},
 };
-use crate::engine::{Identity, NodeId, Presence, ReplyQueue};
+use crate::engine::{Identity, Presence, ReplyQueue};
 
 /// What has to be told when two nodes part: who left. Dropping it ends the calls to it.
 struct Parted {
@@ -96,6 +96,7 @@ impl Network {
         let greeting = Greeting {
             name: self.identity.name.clone(),
             public_key: self.me.public_key,
+            proof: self.me.proof(),
             salt,
             answers,
         };
@@ -111,6 +112,13 @@ impl Network {
         let Some(greeting) = Greeting::open(&self.me.secret, from, self.me.address(), sealed) else {
             tracing::warn!(%from, "refused a greeting that is not of this mesh, or not of its sender");
             return;
+        };
+        let identity = match self.me.believe(from, &greeting) {
+            Ok(identity) => identity,
+            Err(why) => {
+                tracing::warn!(%from, %why, "refused a node");
+                return;
+            }
         };
         let mut told = self.told();
         let mut state = self.state();
@@ -138,7 +146,7 @@ impl Network {
         }
         let (salt, is_seen) = (peer.salt, peer.is_seen);
         let parted = state.part(from);
-        let Some(met) = self.acquaint(from, &greeting, salt, &outbox) else {
+        let Some(met) = self.acquaint(from, identity, &greeting, salt, &outbox) else {
             drop(state);
             self.parted(parted);
             return;
@@ -147,6 +155,9 @@ impl Network {
         let rows = state.rows.clone();
         drop(state);
         self.parted(parted);
+        if replaced.is_some() {
+            tracing::info!(node = %met.identity.node, "a node is there again, under another address");
+        }
         self.parted(replaced);
         if asks {
             self.greet(from, &outbox, salt, Some(greeting.salt));
@@ -166,6 +177,7 @@ impl Network {
     fn acquaint(
         &self,
         from: Address,
+        identity: Identity,
         greeting: &Greeting,
         salt: Salt,
         outbox: &Arc<Outbox>,
@@ -182,7 +194,6 @@ impl Network {
         let channel = channel
             .inspect_err(|_| tracing::warn!(%from, "refused a greeting with an unusable key"))
             .ok()?;
-        let identity = Identity::new(NodeId::new(from.number()), greeting.name.clone());
         Some(Arc::new(Met::new(identity, channel, outbox, greeting.salt)))
     }
 

@@ -13,6 +13,7 @@
 
 mod address;
 mod call;
+pub(in crate::engine) mod certificate;
 mod channel;
 mod greeting;
 mod meet;
@@ -32,6 +33,8 @@ use tokio::runtime::Handle;
 use toolmesh_tool::BoxFuture;
 
 pub(super) use address::Address;
+use certificate::{Credentials, Proof, Refused};
+use greeting::Greeting;
 pub use greeting::MAX_NODE_NAME_BYTES;
 pub use peer::MAX_NODES;
 use secret::MeshSecret;
@@ -86,22 +89,76 @@ pub(super) struct Me {
     key: PrivateKey,
     public_key: [u8; 32],
     address: Address,
+    trust: Trust,
+}
+
+/// Whom a node believes to be whom.
+enum Trust {
+    /// Whoever has the key of the mesh is who it says it is.
+    Key,
+    /// Whoever has a certificate of the authority is who the certificate says; nobody else is met.
+    Certificates {
+        credentials: Arc<Credentials>,
+        /// That this node's key is that of its certificate.
+        proof: Proof,
+    },
 }
 
 impl Me {
-    /// A node of the mesh that has this key, with a new key of its own.
-    pub(super) fn new(mesh_key: &[u8; 32]) -> Result<Self, EngineError> {
+    /// A node of the mesh that has this key, with a new key of its own; and with a certificate, where there are any.
+    pub(super) fn new(
+        mesh_key: &[u8; 32],
+        credentials: Option<Arc<Credentials>>,
+    ) -> Result<Self, EngineError> {
         let none = || EngineError::Cryptography;
         let secret = MeshSecret::of(mesh_key).map_err(|_| none())?;
         let key = PrivateKey::generate(&X25519).map_err(|_| none())?;
         let public_key = key.compute_public_key().map_err(|_| none())?;
         let public_key: [u8; 32] = public_key.as_ref().try_into().map_err(|_| none())?;
+        let trust = match credentials {
+            None => Trust::Key,
+            Some(credentials) => {
+                let proof = credentials.prove(&proved(&secret, &public_key));
+                let proof = proof.map_err(|error| EngineError::Network(error.to_string()))?;
+                Trust::Certificates { credentials, proof }
+            }
+        };
         Ok(Self {
             address: Address::of(&public_key),
             secret,
             key,
             public_key,
+            trust,
         })
+    }
+
+    /// Who this node is: by its certificate, else by its own word.
+    fn identity(&self, name: Option<String>) -> Identity {
+        match &self.trust {
+            Trust::Certificates { credentials, .. } => credentials.identity().clone(),
+            Trust::Key => {
+                let node = NodeId::new(self.address.number());
+                Identity::new(node, name.unwrap_or_else(|| node.to_string()))
+            }
+        }
+    }
+
+    fn proof(&self) -> Option<Proof> {
+        match &self.trust {
+            Trust::Key => None,
+            Trust::Certificates { proof, .. } => Some(proof.clone()),
+        }
+    }
+
+    /// Who greeted.
+    fn believe(&self, from: Address, greeting: &Greeting) -> Result<Identity, Refused> {
+        match &self.trust {
+            Trust::Key => Ok(Identity::new(NodeId::new(from.number()), greeting.name.clone())),
+            Trust::Certificates { credentials, .. } => {
+                let proved = proved(&self.secret, &greeting.public_key);
+                credentials.check(greeting.proof.as_ref(), &proved)
+            }
+        }
     }
 
     pub(super) fn address(&self) -> Address {
@@ -112,6 +169,22 @@ impl Me {
     pub(super) fn realm(&self) -> &str {
         self.secret.realm()
     }
+}
+
+/// What a node signs with the key of its certificate: this mesh, and its key in it.
+fn proved(secret: &MeshSecret, public_key: &[u8; 32]) -> Vec<u8> {
+    [
+        b"toolmesh mesh 1 node ",
+        secret.realm().as_bytes(),
+        &public_key[..],
+    ]
+    .concat()
+}
+
+/// The prefix of all names of the mesh that has this key.
+pub(super) fn realm_of(key: &[u8; 32]) -> Result<String, EngineError> {
+    let secret = MeshSecret::of(key).map_err(|_| EngineError::Cryptography)?;
+    Ok(secret.realm().to_owned())
 }
 
 /// A node on a network.
@@ -125,17 +198,11 @@ impl NetworkEngine {
         carrier: Arc<dyn Carrier>,
         runtime: Handle,
     ) -> Result<Self, EngineError> {
-        let node = NodeId::new(me.address.number());
-        let name = name.unwrap_or_else(|| node.to_string());
-        if name.len() > MAX_NODE_NAME_BYTES {
+        let identity = me.identity(name);
+        if identity.name.len() > MAX_NODE_NAME_BYTES {
             return Err(EngineError::Name);
         }
-        Ok(Self(Network::new(
-            me,
-            Identity::new(node, name),
-            carrier,
-            runtime,
-        )))
+        Ok(Self(Network::new(me, identity, carrier, runtime)))
     }
 }
 

@@ -5,16 +5,26 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use rcgen::KeyPair;
 use tokio::{
     runtime::Handle,
     sync::{mpsc, watch},
 };
 use toolmesh_tool::BoxFuture;
 
-use super::{Address, Arrivals, Carrier, Me, NetworkEngine, Route};
+use super::{
+    Address, Arrivals, Carrier, Me, NetworkEngine, Route,
+    certificate::{
+        Credentials,
+        samples::{Issuer, authority, credentials},
+    },
+};
 use crate::engine::{
     Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, Presence, Replies, ReplyQueue, RowKey,
 };
+
+#[path = "../../../tests/it/log.rs"]
+mod log;
 
 /// What a network does with a text: how often it delivers it, and as what.
 type Tamper = Box<dyn Fn(&[u8]) -> Vec<Vec<u8>> + Send + Sync>;
@@ -27,7 +37,11 @@ struct Air {
 
 impl Air {
     fn node(self: &Arc<Self>, key: u8) -> (NetworkEngine, Arc<Ears>) {
-        let me = Me::new(&[key; 32]).unwrap();
+        self.node_with(key, None)
+    }
+
+    fn node_with(self: &Arc<Self>, key: u8, credentials: Option<Credentials>) -> (NetworkEngine, Arc<Ears>) {
+        let me = Me::new(&[key; 32], credentials.map(Arc::new)).unwrap();
         let carrier = Antenna {
             air: Arc::clone(self),
             me: me.address(),
@@ -284,6 +298,28 @@ async fn another_key_is_another_mesh() {
     let asked = stranger.request(id(&one), 1, Vec::new(), sender).await;
     assert_eq!(asked, Err(EngineError::Unreachable(id(&one))));
     drop(friend);
+}
+
+#[tokio::test]
+async fn who_proves_no_certificate_of_the_authority_is_not_met_and_that_is_logged() {
+    log::keep();
+    let issued = |authority: &Issuer, name| {
+        let key = KeyPair::generate().unwrap();
+        Some(credentials(authority, name, &key))
+    };
+    let (ours, theirs) = (authority(), authority());
+    let air = Arc::new(Air::default());
+    let (one, ears) = air.node_with(1, issued(&ours, "one"));
+    announce(&one, "t");
+    let (_bare, ears_bare) = air.node(1);
+    let (_foreign, ears_foreign) = air.node_with(1, issued(&theirs, "foreign"));
+    let (friend, ears_friend) = air.node_with(1, issued(&ours, "friend"));
+    ears_friend.until_rows_are(&[(id(&one), tool("t"))]).await;
+    friend.settled().await;
+    assert!(ears_bare.rows.borrow().is_empty() && ears_foreign.rows.borrow().is_empty());
+    assert!(ears.gone.borrow().is_empty());
+    log::has_line(&["WARN", "refused a node", "it has no certificate"]).await;
+    log::has_line(&["WARN", "refused a node", "its certificate is refused"]).await;
 }
 
 #[tokio::test]

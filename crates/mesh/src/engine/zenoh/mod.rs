@@ -5,8 +5,11 @@
 //! zenoh's own threads never wait for a reader; queries are not used, since their replies would share bounded queues.
 //! `<realm>` is a digest of the mesh's key.
 
+mod knock;
 mod near;
+mod router;
 mod settings;
+mod watch;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +31,9 @@ use super::{
     network::{Address, Arrivals, Carrier, Me, NetworkEngine, Route},
 };
 use near::Near;
+pub use router::{MeshRouter, MeshRouterBuilder, RouterRules};
 use settings::{CENSUS, config};
+use watch::{Links, Watch, why_not};
 
 /// Opens a node of the mesh that has this key.
 pub(super) async fn open(
@@ -36,28 +41,56 @@ pub(super) async fn open(
     name: Option<String>,
     way: &Way,
 ) -> Result<Arc<dyn Engine>, EngineError> {
-    let me = Me::new(key)?;
+    let me = Me::new(key, way.credentials.clone())?;
     let near = Near::enter(me.realm()).await;
     let config = config(way, near.listens_at())?;
+    let (routers, credentials) = (way.routers.clone(), way.credentials.clone());
     let (session, listens_at) = apart(move || {
-        let session = zenoh::open(config).wait().map_err(network)?;
+        let session = zenoh::open(config)
+            .wait()
+            .map_err(|error| match routers.as_slice() {
+                [] => network(error),
+                _ => EngineError::NoRouter(why_not(&routers, credentials.as_deref())),
+            })?;
         let listens_at = session.info().locators().wait();
         let listens_at = listens_at.iter().map(ToString::to_string).collect::<Vec<_>>();
         Ok((session, listens_at))
     })
     .await?;
     near.leave(me.address(), &listens_at);
+    let joined = Arc::new(Mutex::new(Some(Joined {
+        session,
+        declared: None,
+    })));
+    let places = if way.routers.is_empty() {
+        &way.connect
+    } else {
+        &way.routers
+    };
     let carrier = ZenohCarrier {
         realm: me.realm().to_owned(),
         me: me.address(),
         listens_at,
-        joined: Mutex::new(Some(Joined {
-            session,
-            declared: None,
-        })),
+        _watch: Watch::begin(
+            &Handle::current(),
+            places.clone(),
+            way.credentials.clone(),
+            links(&joined),
+        ),
+        joined,
     };
     let engine = NetworkEngine::new(me, name, Arc::new(carrier), Handle::current())?;
     Ok(Arc::new(engine))
+}
+
+/// What a node is connected to.
+fn links(joined: &Arc<Mutex<Option<Joined>>>) -> Links {
+    let joined = Arc::downgrade(joined);
+    Box::new(move || {
+        let joined = joined.upgrade()?;
+        let joined = joined.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(watch::linked(&joined.as_ref()?.session))
+    })
 }
 
 /// Runs what zenoh cannot do on a runtime of one thread.
@@ -66,7 +99,7 @@ async fn apart<T: Send + 'static>(
 ) -> Result<T, EngineError> {
     let (sender, done) = oneshot::channel();
     let spawned = std::thread::Builder::new()
-        .name("mesh-open".to_owned())
+        .name("mesh-work".to_owned())
         // Whoever waited may be gone: then what was opened is closed here.
         .spawn(move || drop(sender.send(work())));
     spawned.map_err(network)?;
@@ -83,7 +116,8 @@ struct ZenohCarrier {
     listens_at: Vec<String>,
     /// Taken out when the node leaves. The session is never cloned: whoever drops the last clone closes it, and that may not
     /// happen on a runtime.
-    joined: Mutex<Option<Joined>>,
+    joined: Arc<Mutex<Option<Joined>>>,
+    _watch: Option<Watch>,
 }
 
 struct Joined {

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use zenoh::Config;
 
 use super::network;
 use crate::{
-    engine::{EngineError, Way},
+    engine::{EngineError, Way, network::certificate::Pem},
     wire::MAX_BODY_BYTES,
 };
 
@@ -20,6 +21,9 @@ const LEASE: Duration = Duration::from_secs(5);
 /// How long sending may wait for a node that takes nothing before the connection to it is closed.
 const BLOCKED: Duration = Duration::from_secs(5);
 
+/// How long a node that joins waits for its router.
+const ROUTER: Duration = Duration::from_secs(5);
+
 /// How soon a connection is tried again, and how seldom at last.
 const RETRY: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(4));
 
@@ -28,25 +32,29 @@ const MAX_MESSAGE_BYTES: usize = MAX_BODY_BYTES + 1024 * 1024;
 
 /// What zenoh is told. `near` is where nodes of this process listen.
 pub(super) fn config(way: &Way, near: Vec<String>) -> Result<Config, EngineError> {
-    let endpoints = |places: &[String]| {
-        places
-            .iter()
-            .map(|place| format!("tcp/{place}"))
-            .collect::<Vec<_>>()
-    };
     let is_client = !way.routers.is_empty();
     let (listen, connect) = if is_client {
-        (Vec::new(), endpoints(&way.routers))
+        (Vec::new(), endpoints(way, &way.routers))
     } else {
         let listen: Vec<_> = way.listen.iter().map(ToString::to_string).collect();
-        let connect = endpoints(&way.connect).into_iter().chain(near).collect();
-        (endpoints(&listen), connect)
+        let connect = endpoints(way, &way.connect).into_iter().chain(near).collect();
+        (endpoints(way, &listen), connect)
     };
+    let mut config = common(way)?;
+    set(
+        &mut config,
+        "mode",
+        &text(if is_client { "client" } else { "peer" }),
+    )?;
+    set(&mut config, "listen/endpoints", &list(&listen))?;
+    set(&mut config, "connect/endpoints", &list(&connect))?;
+    Ok(config)
+}
+
+/// What nodes and routers have in common.
+pub(super) fn common(way: &Way) -> Result<Config, EngineError> {
     let pairs = [
-        ("mode", text(if is_client { "client" } else { "peer" })),
-        ("listen/endpoints", list(&listen)),
-        ("connect/endpoints", list(&connect)),
-        ("connect/timeout_ms", "-1".to_owned()),
+        ("connect/timeout_ms", patience()),
         ("connect/exit_on_failure", "false".to_owned()),
         ("connect/retry", retry()),
         ("scouting/multicast/enabled", way.multicast.to_string()),
@@ -64,10 +72,25 @@ pub(super) fn config(way: &Way, near: Vec<String>) -> Result<Config, EngineError
     ];
     let mut config = Config::default();
     for (key, value) in pairs {
-        let set = config.insert_json5(key, &value);
-        set.map_err(|error| network(format!("{key}: {error}")))?;
+        set(&mut config, key, &value)?;
+    }
+    if let Some(credentials) = &way.credentials {
+        for (key, value) in tls(&credentials.pem) {
+            set(&mut config, &format!("transport/link/tls/{key}"), &value)?;
+        }
     }
     Ok(config)
+}
+
+pub(super) fn set(config: &mut Config, key: &str, value: &str) -> Result<(), EngineError> {
+    let set = config.insert_json5(key, value);
+    set.map_err(|error| network(format!("{key}: {error}")))
+}
+
+/// Whoever goes by routers alone waits for one; all others go on trying beside what they do.
+fn patience() -> String {
+    let client = ROUTER.as_millis();
+    format!(r#"{{"router":-1,"peer":-1,"client":{client}}}"#)
 }
 
 fn retry() -> String {
@@ -76,11 +99,35 @@ fn retry() -> String {
     format!(r#"{{"period_init_ms":{first},"period_max_ms":{last},"period_increase_factor":2.0}}"#)
 }
 
-fn text(text: &str) -> String {
+/// Places as zenoh writes them.
+pub(super) fn endpoints(way: &Way, places: &[String]) -> Vec<String> {
+    let protocol = if way.credentials.is_some() { "tls" } else { "tcp" };
+    let places = places.iter();
+    places.map(|place| format!("{protocol}/{place}")).collect()
+}
+
+/// Both ends of a link show a certificate of the authority. Whose it is, is checked from end to end when nodes meet, so it
+/// need not be that of the host which was asked for: nodes move.
+fn tls(pem: &Pem) -> [(&'static str, String); 8] {
+    let encoded = |pem: &[u8]| text(&STANDARD.encode(pem));
+    let (certificate, key) = (encoded(&pem.certificate), encoded(&pem.key));
+    [
+        ("root_ca_certificate_base64", encoded(&pem.authority)),
+        ("listen_certificate_base64", certificate.clone()),
+        ("listen_private_key_base64", key.clone()),
+        ("connect_certificate_base64", certificate),
+        ("connect_private_key_base64", key),
+        ("enable_mtls", "true".to_owned()),
+        ("verify_name_on_connect", "false".to_owned()),
+        ("close_link_on_expiration", "true".to_owned()),
+    ]
+}
+
+pub(super) fn text(text: &str) -> String {
     toolmesh_json::Value::from(text).to_text()
 }
 
-fn list(places: &[String]) -> String {
+pub(super) fn list(places: &[String]) -> String {
     let places: Vec<_> = places.iter().map(|place| text(place)).collect();
     format!("[{}]", places.join(","))
 }

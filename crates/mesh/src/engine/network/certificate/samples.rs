@@ -1,0 +1,36 @@
+//! Certificates for tests.
+
+use rcgen::{
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
+
+use super::Credentials;
+
+pub(in crate::engine::network) type Issuer = CertifiedIssuer<'static, KeyPair>;
+
+pub(in crate::engine::network) fn authority() -> Issuer {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+/// Of a node, until the first day of a year.
+pub(in crate::engine::network) fn certificate(
+    authority: &Issuer,
+    name: &str,
+    key: &KeyPair,
+    last_year: i32,
+) -> Certificate {
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_after = date_time_ymd(last_year, 1, 1);
+    params.signed_by(key, authority).unwrap()
+}
+
+pub(in crate::engine::network) fn credentials(authority: &Issuer, name: &str, key: &KeyPair) -> Credentials {
+    let pem = certificate(authority, name, key, 4000).pem();
+    let parts = [authority.pem(), pem, key.serialize_pem()].map(String::into_bytes);
+    let [authority, certificate, key] = parts;
+    Credentials::from_pem(authority, certificate, key).unwrap()
+}

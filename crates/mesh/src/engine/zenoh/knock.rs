@@ -1,0 +1,189 @@
+//! Why a place cannot be connected to. Zenoh goes on trying and does not say; this asks at the door.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpStream, ToSocketAddrs},
+    sync::Arc,
+    time::Duration,
+};
+
+use rustls::{
+    AlertDescription, ClientConfig, ClientConnection, DigitallySignedStruct, Error, PeerIncompatible,
+    RootCertStore, SignatureScheme,
+    client::{
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        verify_server_cert_signed_by_trust_anchor,
+    },
+    crypto::{CryptoProvider, aws_lc_rs},
+    pki_types::{CertificateDer, ServerName, UnixTime},
+    server::ParsedCertificate,
+    sign::{CertifiedKey, SingleCertAndKey},
+    version::TLS13,
+};
+
+use crate::engine::Credentials;
+
+/// How long each step at a place may take: to connect, and to answer.
+const STEP: Duration = Duration::from_secs(3);
+
+/// Most addresses of one name that are tried.
+const MAX_ADDRESSES: usize = 4;
+
+/// Why nothing is connected there.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unreachable {
+    #[error("its address is not found: {0}")]
+    Name(io::Error),
+    #[error("nothing answers there: {0}")]
+    Nobody(io::Error),
+    #[error(
+        "what answers there does not speak TLS; a node with a certificate connects to nodes and routers with one"
+    )]
+    NoTls,
+    #[error("it takes only who has a certificate, and this node has none")]
+    NeedsCertificate,
+    #[error("its certificate is refused: {0}")]
+    Theirs(Error),
+    #[error("it refuses the certificate of this node: {0:?}")]
+    Ours(AlertDescription),
+    #[error("this node's certificate cannot be shown: {0}")]
+    Own(Error),
+}
+
+/// The addresses of a place.
+pub(super) fn addresses(place: &str) -> Result<Vec<SocketAddr>, Unreachable> {
+    let found = place.to_socket_addrs().map_err(Unreachable::Name)?;
+    Ok(found.take(MAX_ADDRESSES).collect())
+}
+
+/// Connects as a link of zenoh does, and leaves. It takes at most a few times [`STEP`], and waits on the thread.
+pub(super) fn knock(addresses: &[SocketAddr], credentials: Option<&Credentials>) -> Result<(), Unreachable> {
+    let mut stream = connect(addresses)?;
+    let limited = stream.set_read_timeout(Some(STEP));
+    limited
+        .and_then(|()| stream.set_write_timeout(Some(STEP)))
+        .map_err(Unreachable::Nobody)?;
+    let config = match credentials {
+        Some(credentials) => with_certificate(credentials),
+        None => without_certificate(),
+    };
+    // No name is asked for: whose certificate it is matters when nodes meet, not here.
+    let nobody = ServerName::IpAddress(SocketAddr::from(([0, 0, 0, 0], 0)).ip().into());
+    let client = config.and_then(|config| ClientConnection::new(Arc::new(config), nobody));
+    let mut client = client.map_err(Unreachable::Own)?;
+    match (greet(&mut client, &mut stream), credentials) {
+        (Ok(()), _) => Ok(()),
+        (Err(Heard::Tls(Error::InvalidCertificate(_))), None) => Err(Unreachable::NeedsCertificate),
+        // What has no certificate and does not speak TLS is as this node is.
+        (Err(_), None) => Ok(()),
+        (Err(Heard::Tls(Error::AlertReceived(alert))), _) => Err(Unreachable::Ours(alert)),
+        (Err(Heard::Tls(error @ Error::InvalidCertificate(_))), _) => Err(Unreachable::Theirs(error)),
+        (Err(Heard::Tls(_) | Heard::Nothing), Some(_)) => Err(Unreachable::NoTls),
+    }
+}
+
+/// Connects to the first that answers.
+pub(super) fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, Unreachable> {
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in addresses {
+        match TcpStream::connect_timeout(address, STEP) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(Unreachable::Nobody(last))
+}
+
+/// What came instead of a finished handshake.
+enum Heard {
+    Tls(Error),
+    Nothing,
+}
+
+/// The handshake, and what follows it: the other refuses a certificate only after this side is through.
+fn greet(client: &mut ClientConnection, stream: &mut TcpStream) -> Result<(), Heard> {
+    client.complete_io(stream).map_err(heard)?;
+    match client.read_tls(stream) {
+        Ok(_) => client.process_new_packets().map(drop).map_err(Heard::Tls),
+        // It took the certificate and has nothing to say.
+        Err(_) => Ok(()),
+    }
+}
+
+fn heard(error: io::Error) -> Heard {
+    let inner = error.into_inner();
+    match inner.and_then(|inner| inner.downcast::<Error>().ok()) {
+        Some(error) => Heard::Tls(*error),
+        None => Heard::Nothing,
+    }
+}
+
+fn with_certificate(credentials: &Credentials) -> Result<ClientConfig, Error> {
+    let shown = CertifiedKey::new(credentials.chain.clone(), Arc::clone(&credentials.key));
+    let verifier = AnyName {
+        roots: Arc::clone(&credentials.roots),
+        provider: Arc::clone(&credentials.provider),
+    };
+    let config = ClientConfig::builder_with_provider(Arc::clone(&credentials.provider))
+        .with_protocol_versions(&[&TLS13])?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier));
+    Ok(config.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(shown))))
+}
+
+/// Believes nobody: it only has to be seen that there are certificates.
+fn without_certificate() -> Result<ClientConfig, Error> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&TLS13])?
+        .with_root_certificates(RootCertStore::empty());
+    Ok(config.with_no_client_auth())
+}
+
+/// Believes whoever has a certificate of the authority, whatever name is in it, as the links do.
+#[derive(Debug)]
+struct AnyName {
+    roots: Arc<RootCertStore>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        own: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let algorithms = self.provider.signature_verification_algorithms.all;
+        let own = ParsedCertificate::try_from(own)?;
+        verify_server_cert_signed_by_trust_anchor(&own, &self.roots, between, now, algorithms)?;
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        // Never asked: links speak TLS 1.3 alone.
+        Err(PeerIncompatible::Tls12NotOfferedOrEnabled.into())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        own: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, own, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        algorithms.supported_schemes()
+    }
+}
