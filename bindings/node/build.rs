@@ -1,0 +1,5 @@
+//! Links as a native module of Node is linked.
+
+fn main() {
+    napi_build::setup();
+}

@@ -1,0 +1,114 @@
+'use strict'
+// Running JavaScript handlers.
+
+const { Closed, ToolError } = require('./errors.cjs')
+const { parse, stringify } = require('./json.cjs')
+const { started } = require('./waiting.cjs')
+
+// What the caller is told of an error that is no ToolError: nothing of this process leaves it.
+const FAILED = 'the tool failed'
+
+/** What a handler may know of its call, and say while it runs. */
+class Context {
+  #call
+  #controller = new AbortController()
+
+  constructor(call) {
+    this.#call = call
+  }
+
+  /** Aborted when the caller gives up, or the deadline passes. */
+  get signal() {
+    return this.#controller.signal
+  }
+
+  get caller() {
+    const { identity, transport, on_behalf_of } = JSON.parse(this.#call.caller)
+    return { identity, transport, onBehalfOf: on_behalf_of }
+  }
+
+  get deadlineMs() {
+    return this.#call.deadlineMs ?? undefined
+  }
+
+  get headers() {
+    return this.#call.headers
+  }
+
+  get idempotencyKey() {
+    return this.#call.idempotencyKey
+  }
+
+  get cancelled() {
+    return this.#call.isCancelled
+  }
+
+  progress(pct, message = undefined) {
+    return this.event({ type: 'progress', pct, message })
+  }
+
+  delta(data) {
+    return this.event({ type: 'delta', data })
+  }
+
+  event(event) {
+    return send(this.#call, event)
+  }
+
+  abort() {
+    this.#controller.abort()
+  }
+}
+
+async function send(call, event) {
+  const text = stringify(event)
+  await started((told) => call.event(text, told))
+}
+
+const isTerminalEvent = (event) => event.type === 'result' || event.type === 'error'
+
+/** What the native half begins each call with. */
+function begin(handler, streaming) {
+  return (call) => {
+    run(call, handler, streaming).catch((error) => console.error('toolmesh:', error))
+  }
+}
+
+async function run(call, handler, streaming) {
+  const context = new Context(call)
+  const watch = call.onCancel(() => context.abort())
+  try {
+    const outcome = handler(parse(call.arguments), context)
+    if (streaming && outcome?.[Symbol.asyncIterator]) return await stream(call, outcome, context.signal)
+    if (streaming && outcome?.[Symbol.iterator]) return await stream(call, outcome, context.signal)
+    const result = stringify((await outcome) ?? null)
+    await started((told) => call.finish(result, told))
+  } catch (error) {
+    await fail(call, error)
+  } finally {
+    watch.close()
+    call.release() // A stream that has not ended gets the end that is missing from its host.
+  }
+}
+
+/** Sends what the handler yields, to the first terminal event; a handler whose caller has gone is ended at its next yield. */
+async function stream(call, events, signal) {
+  for await (const event of events) {
+    if (signal.aborted) return
+    await send(call, event)
+    if (isTerminalEvent(event)) return
+  }
+}
+
+async function fail(call, error) {
+  if (error instanceof Closed) return
+  const own = error instanceof ToolError
+  if (!own) console.error('toolmesh: the handler of a tool failed:', error)
+  try {
+    await started((told) => call.fail(own ? error.code : undefined, own ? error.message : FAILED, told))
+  } catch (closed) {
+    if (!(closed instanceof Closed)) throw closed
+  }
+}
+
+module.exports = { Context, begin, isTerminalEvent }

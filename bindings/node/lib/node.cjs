@@ -1,0 +1,218 @@
+'use strict'
+// A node: a whole Toolmesh program.
+
+const native = require('./native.cjs')
+const { descriptorFrom, fromWire, toWire } = require('./descriptor.cjs')
+const { raising } = require('./errors.cjs')
+const { begin } = require('./handler.cjs')
+const { parse, stringify } = require('./json.cjs')
+const { parsedBy } = require('./schema.cjs')
+const { started } = require('./waiting.cjs')
+
+// They leave the mesh at the end of the program at the latest, however it ends, so that others see their tools go.
+const openNodes = new Set()
+process.on('exit', () => openNodes.forEach((node) => node.close()))
+
+// What asks a program to end; the first time it may do so in its own way.
+const REQUESTS_TO_END = ['SIGINT', 'SIGTERM']
+// The longest time that a timer takes: it is there to keep the program running, not to do anything.
+const LONGEST_MS = 2 ** 31 - 1
+
+const TOOL_METADATA_FETCH_SERVICE = 'tool.metadata.fetch'
+
+/** A tool that is served. */
+class ToolServeHandle {
+  #served
+  #closed
+  constructor(served, descriptor, closed) {
+    this.#served = served
+    this.#closed = closed
+    this.descriptor = descriptor
+  }
+
+  close() {
+    this.#served.close()
+    this.#closed(this)
+  }
+
+  [Symbol.dispose ?? Symbol.for('dispose')]() {
+    this.close()
+  }
+}
+
+/** An MCP server on a port. */
+class McpServer {
+  #endpoint
+  constructor(endpoint, url) {
+    this.#endpoint = endpoint
+    this.url = url
+  }
+
+  async close() {
+    await started((told) => this.#endpoint.close(told))
+  }
+}
+
+/** What is read one by one: events of a call, or changes of the list of tools. */
+async function* read(source, made, signal, next = (told) => source.next(told)) {
+  const cancel = () => source.cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
+  if (signal?.aborted) cancel()
+  try {
+    for (;;) {
+      const text = await started(next)
+      if (text === undefined) return
+      yield made(parse(text))
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    source.cancel()
+  }
+}
+
+function changeFrom({ type, descriptor, prev_node_count }) {
+  const change = { type }
+  if (descriptor !== undefined) change.descriptor = fromWire(descriptor)
+  if (prev_node_count !== undefined) change.prevNodeCount = prev_node_count
+  return change
+}
+
+function callOptions(options = {}) {
+  const { signal, deadlineMs, routing, stickyKey, streamWindowInitial, requestHeaders, idempotencyKey, ...rest } = options
+  const wire = {
+    ...rest,
+    deadline_ms: deadlineMs,
+    routing,
+    sticky_key: stickyKey,
+    stream_window: streamWindowInitial,
+    headers: requestHeaders,
+    idempotency_key: idempotencyKey
+  }
+  return stringify(Object.fromEntries(Object.entries(wire).filter(([, value]) => value !== undefined)))
+}
+
+const matched = (matcher) => (matcher === undefined ? undefined : stringify(matcher))
+
+class Node {
+  #native
+  // A tool whose handle nobody keeps is served until the node is closed.
+  #handles = new Set()
+  // Those who wait for the end.
+  #waiting = new Set()
+
+  constructor(made) {
+    this.#native = made
+    openNodes.add(this)
+  }
+
+  static async start(options = {}) {
+    const { key, ...rest } = options
+    const wire = key === undefined ? rest : { ...rest, key: Buffer.from(key).toString('hex') }
+    const made = new native.Node()
+    await started((told) => made.start(stringify(wire), told))
+    return new Node(made)
+  }
+
+  get id() {
+    return raising(() => this.#native.id)
+  }
+
+  get listensAt() {
+    return raising(() => this.#native.listensAt).map((place) => place.slice(place.lastIndexOf('/') + 1))
+  }
+
+  serveTool(options, handler) {
+    return this.#serve(options, handler, options.streaming ?? false)
+  }
+
+  serveToolStreaming(options, handler) {
+    return this.#serve(options, handler, true)
+  }
+
+  #serve(options, handler, streaming) {
+    const descriptor = descriptorFrom({ ...options, streaming })
+    const run = options.inputSchema?.['~standard'] === undefined ? handler : parsing(options.inputSchema, handler, streaming)
+    const served = raising(() => this.#native.serve(stringify(toWire(descriptor)), begin(run, streaming)))
+    const handle = new ToolServeHandle(served, descriptor, (closed) => this.#handles.delete(closed))
+    this.#handles.add(handle)
+    return handle
+  }
+
+  async callTool(tool, args = {}, options = undefined) {
+    const [given, how] = [stringify(args), callOptions(options)]
+    return parse(await started((told) => this.#native.call(tool, given, how, told), options?.signal))
+  }
+
+  async callToolStreaming(tool, args = {}, options = undefined) {
+    const [given, how] = [stringify(args), callOptions(options)]
+    const events = raising(() => this.#native.callStreaming(tool, given, how))
+    await started((told) => events.open(told), options?.signal)
+    return read(events, (event) => event, options?.signal)
+  }
+
+  listTools(matcher = undefined) {
+    return parse(raising(() => this.#native.list(matched(matcher)))).map(fromWire)
+  }
+
+  watchTools({ matcher, intervalMs, signal, background = false } = {}) {
+    const changes = raising(() => this.#native.watch(matched(matcher), intervalMs))
+    const next = background ? (told) => changes.nextInBackground(told) : (told) => changes.next(told)
+    return read(changes, changeFrom, signal, next)
+  }
+
+  async describeTool(tool, options = undefined) {
+    const how = callOptions(options)
+    return fromWire(parse(await started((told) => this.#native.describe(tool, how, told), options?.signal)))
+  }
+
+  async fetchToolMetadata(node, tool) {
+    const answer = parse(await started((told) => this.#native.fetchMetadata(BigInt(node), tool, told)))
+    return answer.type === 'found' ? { ...answer, descriptor: fromWire(answer.descriptor) } : answer
+  }
+
+  hosts(tool, options = undefined) {
+    return raising(() => this.#native.hosts(tool, callOptions(options)))
+  }
+
+  async serveMcp(address = '127.0.0.1:0', { name = 'toolmesh', version = '0' } = {}) {
+    let endpoint
+    const url = await started((told) => (endpoint = this.#native.serveMcp(address, name, version, told)))
+    return new McpServer(endpoint, url)
+  }
+
+  async serveMcpStdio({ name = 'toolmesh', version = '0' } = {}) {
+    await started((told) => this.#native.serveMcpStdio(name, version, told))
+  }
+
+  async untilClosed() {
+    if (!openNodes.has(this)) return
+    const close = () => this.close()
+    const running = setInterval(() => {}, LONGEST_MS)
+    for (const signal of REQUESTS_TO_END) process.on(signal, close)
+    await new Promise((resolve) => this.#waiting.add(resolve))
+    clearInterval(running)
+    for (const signal of REQUESTS_TO_END) process.off(signal, close)
+  }
+
+  close() {
+    for (const handle of this.#handles) handle.close()
+    this.#native.close()
+    openNodes.delete(this)
+    for (const told of this.#waiting) told()
+    this.#waiting.clear()
+  }
+
+  [Symbol.dispose ?? Symbol.for('dispose')]() {
+    this.close()
+  }
+}
+
+/** A handler that gets what the program's schema makes of the arguments: defaults, transforms. */
+function parsing(schema, handler, streaming) {
+  if (!streaming) return async (args, context) => handler(await parsedBy(schema, args), context)
+  return async function* (args, context) {
+    yield* await handler(await parsedBy(schema, args), context)
+  }
+}
+
+module.exports = { McpServer, Node, TOOL_METADATA_FETCH_SERVICE, ToolServeHandle }

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as toolmesh from 'toolmesh'
+import { example, gate, withNodes } from './support.mjs'
+
+const typed = {
+  name: 'typed',
+  inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+  outputSchema: { type: 'string' }
+}
+
+test('no digit is lost in either direction', () =>
+  withNodes(async (host, agent) => {
+    host.serveTool({ name: 'same' }, (args) => args)
+    const exact = { n: 2n ** 200n, deep: [{ m: -(2n ** 64n) }], small: 9007199254740991, text: '"\u2028 12345678901234567890' }
+    assert.deepEqual(await agent.callTool('same', exact), exact)
+    await assert.rejects(agent.callTool('same', { n: NaN }), TypeError)
+  }))
+
+test('every fault is a class of its own', () =>
+  withNodes(async (host, agent) => {
+    const served = host.serveTool(typed, () => ({ n: 1 }))
+    await assert.rejects(agent.callTool('typed', { n: 'x' }), toolmesh.InvalidArguments)
+    await assert.rejects(agent.callTool('typed', { n: 1 }), toolmesh.ServerError)
+    assert.throws(() => host.serveTool(typed, () => null), toolmesh.AlreadyServing)
+    assert.throws(() => host.serveTool({ name: 'Not a name!' }, () => null), toolmesh.InvalidInput)
+    await assert.rejects(agent.callTool('typed', {}, { deadline: 1 }), toolmesh.InvalidInput)
+    served.close()
+    served.close()
+    await assert.rejects(agent.callTool('typed', { n: 1 }), toolmesh.NoRoute)
+  }))
+
+test('only a tool error tells its text', (t) =>
+  withNodes(async (host, agent) => {
+    t.mock.method(console, 'error', () => {})
+    host.serveTool({ name: 'no' }, () => {
+      throw new toolmesh.ToolError('no such city')
+    })
+    host.serveTool({ name: 'breaks' }, async () => {
+      throw new Error('a secret')
+    })
+    host.serveTool({ name: 'odd' }, () => () => {})
+    await assert.rejects(agent.callTool('no'), { name: 'ToolFailed', message: 'no such city', kind: 'tool_failed' })
+    for (const name of ['breaks', 'odd']) {
+      await assert.rejects(agent.callTool(name), { name: 'ToolFailed', message: 'the tool failed' })
+    }
+  }))
+
+test('the context tells of the call', () =>
+  withNodes(async (host, agent) => {
+    host.serveTool({ name: 'told' }, (_, context) => {
+      assert.ok(context.deadlineMs <= 5000)
+      return [context.caller.identity, context.caller.transport, context.headers['x-shard'], context.idempotencyKey]
+    })
+    const options = { deadlineMs: 5000, requestHeaders: { 'x-shard': '7' }, idempotencyKey: 'k1' }
+    assert.deepEqual(await agent.callTool('told', {}, options), ['agent', 'mesh', '7', 'k1'])
+  }))
+
+test('a deadline ends the call for both', () =>
+  withNodes(async (host, agent) => {
+    const { open, opened } = gate()
+    host.serveTool({ name: 'waits' }, (_, { signal }) => new Promise(() => signal.addEventListener('abort', open)))
+    await assert.rejects(agent.callTool('waits', {}, { deadlineMs: 50 }), toolmesh.DeadlineExceeded)
+    await opened
+  }))
+
+test('an aborted signal reaches the handler, and one that was aborted before makes no call', () =>
+  withNodes(async (host, agent) => {
+    const [began, seen] = [gate(), gate()]
+    let calls = 0
+    host.serveTool({ name: 'waits' }, (_, { signal }) => {
+      calls += 1
+      began.open()
+      return new Promise(() => signal.addEventListener('abort', seen.open))
+    })
+    const controller = new AbortController()
+    const call = agent.callTool('waits', {}, { signal: controller.signal })
+    await began.opened
+    controller.abort()
+    await assert.rejects(call, toolmesh.CallCancelled)
+    await seen.opened
+    await assert.rejects(agent.callTool('waits', {}, { signal: AbortSignal.abort() }), toolmesh.CallCancelled)
+    assert.equal(calls, 1)
+  }))
+
+test('many calls at once are all answered', () =>
+  withNodes(async (host, agent) => {
+    host.serveTool({ name: 'double' }, async ({ n }) => n * 2)
+    const calls = Array.from({ length: 500 }, (_, n) => agent.callTool('double', { n }))
+    assert.deepEqual(await Promise.all(calls), Array.from({ length: 500 }, (_, n) => n * 2))
+  }))
+
+test('a closed node says so', () =>
+  withNodes(async (host, agent) => {
+    agent.close()
+    assert.throws(() => agent.listTools(), toolmesh.Closed)
+    await assert.rejects(agent.callTool('any'), toolmesh.Closed)
+  }))
+
+test('a contract is a source, and the program an MCP server', async () => {
+  const node = await toolmesh.Node.start({ sources: [example('token.json')] })
+  try {
+    const own = node.serveTool({ name: 'own' }, () => 1)
+    const names = node.listTools().map((tool) => tool.toolId)
+    assert.ok(names.includes('own') && names.includes('transfer'), names.join())
+    const server = await node.serveMcp()
+    const request = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const answer = await fetch(server.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(request)
+    })
+    assert.ok(answer.headers.get('content-type'))
+    await answer.arrayBuffer()
+    await server.close()
+    own.close()
+  } finally {
+    node.close()
+  }
+  await assert.rejects(toolmesh.Node.start({ sources: ['/nowhere/at/all.json'] }), toolmesh.ConfigurationError)
+})
