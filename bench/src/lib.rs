@@ -1,11 +1,12 @@
 //! What the servers of the benchmark share: the echo tool, and the way they listen. What the loads share is in [`call`] and
-//! [`window`], what the codecs share in [`json`], what the validators share in [`schema`].
+//! [`window`], what the codecs share in [`json`], the nodes of a mesh in [`mesh`], the validators in [`schema`].
 //!
 //! A server speaks on standard input and output, or with `--http` on a free port of this machine: then it sets
 //! `TCP_NODELAY`, and says on standard error where it is, as `toolmesh serve --http` does; the chore finds it by that line.
 
 pub mod call;
 pub mod json;
+pub mod mesh;
 pub mod schema;
 pub mod window;
 

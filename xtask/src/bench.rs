@@ -10,6 +10,7 @@ mod evm;
 mod http;
 mod json;
 mod list;
+mod mesh;
 mod program;
 mod sample;
 mod schema;
@@ -47,6 +48,7 @@ enum What {
     Evm(evm::Arguments),
     Http(http::Arguments),
     Json(json::Arguments),
+    Mesh(mesh::Arguments),
     Schema(schema::Arguments),
     Stdio(stdio::Arguments),
 }
@@ -65,6 +67,7 @@ impl What {
             Self::Evm(arguments) => evm::run(arguments),
             Self::Http(arguments) => http::run(arguments),
             Self::Json(arguments) => json::run(arguments),
+            Self::Mesh(arguments) => mesh::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
             Self::Stdio(arguments) => stdio::run(arguments),
         }

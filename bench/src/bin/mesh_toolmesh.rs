@@ -1,0 +1,98 @@
+//! A node of toolmesh, as host and as caller.
+
+use anyhow::{Context, Result, ensure};
+use futures_util::{StreamExt, stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolmesh_bench::mesh::{self, Peer};
+use toolmesh_mesh::{Mesh, MeshBuilder, RpcStreamTyped, ToolEvent, ToolServeHandle, metadata_for};
+
+/// The key of the mesh of every run: nodes are found by their place only.
+const KEY: [u8; 32] = [7; 32];
+
+#[derive(JsonSchema, Serialize, Deserialize)]
+struct Number {
+    number: u64,
+}
+
+#[derive(Clone)]
+struct Node {
+    mesh: Mesh,
+    _served: std::sync::Arc<[ToolServeHandle]>,
+}
+
+fn main() -> Result<()> {
+    mesh::main::<Node>()
+}
+
+impl Peer for Node {
+    async fn host() -> Result<(Self, String)> {
+        let mesh = MeshBuilder::new("127.0.0.1:0", &KEY)?.build().await?;
+        let echo = metadata_for::<Number, Number>("echo").build();
+        let echo = mesh.serve_tool::<Number, Number, _, _>(echo, |asked| async move { Ok(asked) })?;
+        let count = metadata_for::<Number, ()>("count").build();
+        let count = mesh.serve_tool_streaming::<Number, _, _, _>(count, |asked| async move {
+            stream::iter((0..asked.number).map(|number| ToolEvent::Delta { data: number.into() })).chain(
+                stream::iter([ToolEvent::Result {
+                    data: asked.number.into(),
+                }]),
+            )
+        })?;
+        let listens_at = mesh.listens_at();
+        let place = listens_at.first().context("the host listens nowhere")?;
+        let place = place.trim_start_matches("tcp/").to_owned();
+        Ok((
+            Self {
+                mesh,
+                _served: [echo, count].into(),
+            },
+            place,
+        ))
+    }
+
+    async fn join(place: &str) -> Result<Self> {
+        let mesh = MeshBuilder::new("127.0.0.1:0", &KEY)?
+            .connect(place)?
+            .build()
+            .await?;
+        let mut changes = mesh.watch_tools(None, None);
+        while mesh.list_tools(None).len() < 2 {
+            changes.next().await.context("the watch ended")?;
+        }
+        Ok(Self {
+            mesh,
+            _served: [].into(),
+        })
+    }
+
+    async fn call(&self, number: u64) -> Result<()> {
+        let answer: Number = self.mesh.call_tool("echo", &Number { number }).await?;
+        ensure!(
+            answer.number == number,
+            "{number} was answered by {}",
+            answer.number
+        );
+        Ok(())
+    }
+
+    async fn stream(&self, events: u64) -> Result<()> {
+        let asked = Number { number: events };
+        let mut events: RpcStreamTyped<ToolEvent> = self.mesh.call_tool_streaming("count", &asked).await?;
+        let mut next = 0;
+        while let Some(event) = events.next().await {
+            match event? {
+                ToolEvent::Delta { data } => {
+                    ensure!(
+                        data.as_u64() == Some(next),
+                        "event {next} did not come in its turn"
+                    );
+                    next += 1;
+                }
+                ToolEvent::Result { .. } => break,
+                _ => {}
+            }
+        }
+        ensure!(next == asked.number, "{next} events came of {}", asked.number);
+        Ok(())
+    }
+}
