@@ -90,7 +90,7 @@ pub use tag::{Axis, AxisTag, MAX_TAG_BYTES, TagError, check_tag};
 pub use tool_capability::ToolCapability;
 pub use toolmesh_tool::{ToolDescriptor, ToolEvent};
 pub use watch_request::ToolWatchRequest;
-pub use wire::NRPC_TYPED_HANDLER_ERROR;
+pub use wire::{CREDIT_BYTES, NRPC_TYPED_HANDLER_ERROR};
 
 /// The service by which a host tells the whole descriptor of a tool, schemas included.
 pub const TOOL_METADATA_FETCH_SERVICE: &str = "tool.metadata.fetch";

@@ -16,12 +16,12 @@ pub const DEFAULT_STREAM_DEADLINE: Duration = Duration::from_secs(600);
 /// The longest deadline that a host grants.
 pub const MAX_DEADLINE: Duration = Duration::from_secs(3_600);
 
-/// How many frames of a stream a host may send before the reader has taken any; each has at most 1 MiB, most have a few hundred
-/// bytes.
-pub const DEFAULT_STREAM_WINDOW: u32 = 64;
+/// How many credits a host has for a stream before the reader has taken anything: so many events, or 16 MiB of large ones. On
+/// one network fewer would be used up before the first are granted again, and more are of no use.
+pub const DEFAULT_STREAM_WINDOW: u32 = 1_024;
 
-/// How many frames of one answer a host may send before any was taken: an answer of up to 8 MiB goes without waiting.
-pub const DEFAULT_ANSWER_WINDOW: u32 = 8;
+/// How many credits a host has for one answer: one of up to 8 MiB goes without waiting.
+pub const DEFAULT_ANSWER_WINDOW: u32 = 512;
 
 /// The largest such window.
 pub const MAX_STREAM_WINDOW: u32 = 4_096;
@@ -152,10 +152,11 @@ impl CallOptions {
         self
     }
 
-    /// Sets how many frames of a stream may be under way (one an event, several for one of more than 1 MiB), 1 to [`MAX_STREAM_WINDOW`]; what is outside counts as the nearest.
+    /// Sets how far a stream may be ahead of its reader, in credits: an event takes one for each 16 KiB that it begins. 1 to
+    /// [`MAX_STREAM_WINDOW`]; what is outside counts as the nearest.
     #[must_use]
-    pub fn with_stream_window(mut self, chunks: u32) -> Self {
-        self.window = Some(chunks.clamp(1, MAX_STREAM_WINDOW));
+    pub fn with_stream_window(mut self, credits: u32) -> Self {
+        self.window = Some(credits.clamp(1, MAX_STREAM_WINDOW));
         self
     }
 

@@ -37,9 +37,9 @@ pub(super) struct Sent {
 
 impl Sent {
     /// Lets the host send more.
-    pub(super) fn grant(&self, frames: u32) {
-        self.replies.grant(frames);
-        let grant = Control::Grant(frames);
+    pub(super) fn grant(&self, credits: u32) {
+        self.replies.grant(credits);
+        let grant = Control::Grant(credits);
         self.guard.engine.control(self.guard.host, self.guard.call, grant);
     }
 
@@ -51,7 +51,7 @@ impl Sent {
                 self.guard.ended = true;
                 return Ok(answer);
             }
-            self.grant(1);
+            self.grant(self.replies.cost(&frame));
         }
         self.guard.ended = true;
         Err(RpcError::Transport(
@@ -60,7 +60,7 @@ impl Sent {
     }
 }
 
-/// Sends a request, whose host may send `window` frames before it is granted more.
+/// Sends a request, whose host has so many credits before it is granted more.
 pub(super) async fn send(node: &Node, host: NodeId, frame: Vec<u8>, window: u32) -> Result<Sent, RpcError> {
     let (queue, replies) = ReplyQueue::new(window);
     let call = node.next_call();

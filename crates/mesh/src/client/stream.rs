@@ -18,7 +18,7 @@ use super::attempt::{Sent, failure};
 use crate::{
     CallOptions, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, RpcError, ToolListChange,
     engine::Control,
-    wire::{Parts, ReplyFrame, STREAMING, Status},
+    wire::{Parts, ReplyFrame, STREAMING, Status, half},
 };
 
 /// What a stream is made of.
@@ -87,9 +87,9 @@ pub struct RpcStreamTyped<T> {
     began: Instant,
     deadline: Pin<Box<Sleep>>,
     cancelled: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Frames read since the host was granted more.
+    /// What the frames took that were read since the host was granted more.
     read: u32,
-    /// After how many it is granted more.
+    /// After how much it is granted more.
     batch: u32,
     state: State,
     items: PhantomData<fn() -> T>,
@@ -108,7 +108,6 @@ enum State {
 
 impl<T: RpcItem> RpcStreamTyped<T> {
     pub(super) fn new(sent: Sent, service: &str, left: Duration, options: &CallOptions) -> Self {
-        let window = options.stream_window();
         Self {
             sent,
             parts: Parts::default(),
@@ -117,7 +116,7 @@ impl<T: RpcItem> RpcStreamTyped<T> {
             deadline: Box::pin(tokio::time::sleep(left)),
             cancelled: Box::pin(options.cancellation.clone().cancelled_owned()),
             read: 0,
-            batch: (window / 2).max(1),
+            batch: half(options.stream_window()),
             state: State::Fresh,
             items: PhantomData,
         }
@@ -148,6 +147,7 @@ impl<T: RpcItem> RpcStreamTyped<T> {
 
     /// Takes a frame; `Pending` when it was a part that others follow.
     fn frame(&mut self, bytes: &[u8]) -> Poll<Option<Result<T, RpcError>>> {
+        self.read = self.read.saturating_add(self.sent.replies.cost(bytes));
         match self.parts.take(bytes) {
             Ok(Some(chunk)) => self.chunk(chunk),
             Ok(None) => {
@@ -187,7 +187,6 @@ impl<T: RpcItem> RpcStreamTyped<T> {
     }
 
     fn grant(&mut self) {
-        self.read += 1;
         if self.read >= self.batch && !self.sent.guard.ended {
             self.sent.grant(std::mem::take(&mut self.read));
         }

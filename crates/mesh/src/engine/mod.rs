@@ -188,6 +188,19 @@ pub trait Replies: Send + Sync {
     /// [`EngineError`] when the caller is gone.
     fn send(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>>;
 
+    /// Sends several frames, in order: on a network that is one message instead of many.
+    ///
+    /// # Errors
+    /// As [`Replies::send`].
+    fn send_all(&self, frames: Vec<Vec<u8>>) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(async move {
+            for frame in frames {
+                self.send(frame).await?;
+            }
+            Ok(())
+        })
+    }
+
     /// Sends the last frame, after which the replies end: on a network that is one message instead of two.
     ///
     /// # Errors

@@ -11,9 +11,9 @@ use std::{
 use tokio::sync::mpsc;
 
 use super::EngineError;
-use crate::wire::{MAX_HEADER_NAME_BYTES, MAX_HEADER_VALUE_BYTES, MAX_HEADERS, PART_BYTES};
+use crate::wire::{MAX_HEADER_NAME_BYTES, MAX_HEADER_VALUE_BYTES, MAX_HEADERS, PART_BYTES, cost};
 
-/// Frames beyond its credits that a host may send: a refusal in place of what was to come, and a terminal event that says why
+/// Credits beyond those that it was granted which a host may take: a refusal in place of what was to come, and a terminal event that says why
 /// there is no more.
 const SLACK: u64 = 2;
 
@@ -26,6 +26,7 @@ pub const MAX_REPLY_FRAME_BYTES: usize =
 #[derive(Debug, Clone)]
 pub struct ReplyQueue {
     frames: mpsc::UnboundedSender<Vec<u8>>,
+    window: u32,
     taken: Arc<AtomicU64>,
     granted: Arc<AtomicU64>,
 }
@@ -34,21 +35,29 @@ pub struct ReplyQueue {
 #[derive(Debug)]
 pub struct ReplyReader {
     frames: mpsc::UnboundedReceiver<Vec<u8>>,
+    window: u32,
     granted: Arc<AtomicU64>,
 }
 
 impl ReplyQueue {
-    /// A queue for a call whose host may send so many frames before it is granted more.
+    /// A queue for a call whose host has so many credits before it is granted more. A frame takes one for each
+    /// [`CREDIT_BYTES`](crate::CREDIT_BYTES) that it begins, and at most half of the window.
     #[must_use]
     pub fn new(window: u32) -> (Self, ReplyReader) {
         let (sender, frames) = mpsc::unbounded_channel();
         let granted = Arc::new(AtomicU64::new(u64::from(window) + SLACK));
         let queue = Self {
             frames: sender,
+            window,
             taken: Arc::default(),
             granted: Arc::clone(&granted),
         };
-        (queue, ReplyReader { frames, granted })
+        let reader = ReplyReader {
+            frames,
+            window,
+            granted,
+        };
+        (queue, reader)
     }
 
     /// Takes one frame.
@@ -57,8 +66,9 @@ impl ReplyQueue {
     /// [`EngineError::Excess`] when the host sent more than it was granted, or too much at once: the engine drops the queue
     /// then, which ends the call. [`EngineError::Ended`] when the caller wants no more.
     pub fn send(&self, frame: Vec<u8>) -> Result<(), EngineError> {
-        let number = self.taken.fetch_add(1, Ordering::Relaxed);
-        if number >= self.granted.load(Ordering::Acquire) || frame.len() > MAX_REPLY_FRAME_BYTES {
+        let cost = u64::from(cost(frame.len(), self.window));
+        let taken = self.taken.fetch_add(cost, Ordering::Relaxed).saturating_add(cost);
+        if taken > self.granted.load(Ordering::Acquire) || frame.len() > MAX_REPLY_FRAME_BYTES {
             return Err(EngineError::Excess);
         }
         self.frames.send(frame).map_err(|_| EngineError::Ended)
@@ -76,9 +86,14 @@ impl ReplyReader {
         self.frames.poll_recv(context)
     }
 
-    /// Lets the host send more; to be told here before the host is told.
-    pub fn grant(&self, frames: u32) {
-        self.granted.fetch_add(u64::from(frames), Ordering::Release);
+    /// How many credits a frame took, to be granted again once it is read.
+    pub(crate) fn cost(&self, frame: &[u8]) -> u32 {
+        cost(frame.len(), self.window)
+    }
+
+    /// Gives the host more credits; to be told here before the host is told.
+    pub fn grant(&self, credits: u32) {
+        self.granted.fetch_add(u64::from(credits), Ordering::Release);
     }
 }
 

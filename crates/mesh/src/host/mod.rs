@@ -1,6 +1,7 @@
 //! The side that answers: from a frame to the dispatcher, and back.
 
 mod admit;
+mod chunks;
 mod door;
 mod reply;
 mod running;

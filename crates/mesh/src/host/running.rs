@@ -2,13 +2,14 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
-use crate::{NodeId, engine::Control};
+use super::way::Ended;
+use crate::{NodeId, engine::Control, wire::cost};
 
 /// Most calls that a node answers at once, over all callers; the dispatcher's own limits come on top.
 pub const MAX_RUNNING_CALLS: usize = 8_192;
@@ -16,7 +17,7 @@ pub const MAX_RUNNING_CALLS: usize = 8_192;
 /// Most of them for one node: it can neither take every place of the host, nor every slot of its dispatcher.
 pub const MAX_RUNNING_CALLS_PER_NODE: usize = 1_024;
 
-/// Most chunks that the callers of one stream can have granted ahead.
+/// Most credits that the caller of one stream can have granted ahead.
 pub const MAX_CREDITS: usize = 65_536;
 
 /// The calls that this node is answering, by caller and number.
@@ -35,8 +36,10 @@ type Key = (NodeId, u64);
 /// One of them.
 pub(crate) struct RunningCall {
     pub(crate) cancellation: CancellationToken,
-    /// Chunks that may be sent.
-    pub(crate) credits: Semaphore,
+    /// How many credits its caller gave at first.
+    window: OnceLock<u32>,
+    /// Those that are left.
+    credits: Semaphore,
 }
 
 /// The place of a running call; given back when dropped.
@@ -61,6 +64,7 @@ impl RunningCalls {
         }
         let call = Arc::new(RunningCall {
             cancellation,
+            window: OnceLock::new(),
             credits: Semaphore::new(0),
         });
         state.calls.insert(key, Arc::clone(&call));
@@ -96,8 +100,41 @@ impl RunningCalls {
 }
 
 impl RunningCall {
+    /// Begins with so many credits.
+    pub(super) fn open(&self, window: u32) {
+        if self.window.set(window).is_ok() {
+            self.grant(window);
+        }
+    }
+
+    /// Waits until the caller's credits pay for a frame of so many bytes.
+    pub(super) async fn pay(&self, bytes: usize) -> Result<(), Ended> {
+        let cost = self.cost(bytes);
+        tokio::select! {
+            biased;
+            () = self.cancellation.cancelled() => Err(Ended::Caller),
+            paid = self.credits.acquire_many(cost) => {
+                paid.map_err(|_| Ended::Caller)?.forget();
+                Ok(())
+            }
+        }
+    }
+
+    /// As [`RunningCall::pay`]; `false` when it would wait.
+    pub(super) fn try_pay(&self, bytes: usize) -> Result<bool, Ended> {
+        if self.cancellation.is_cancelled() {
+            return Err(Ended::Caller);
+        }
+        let paid = self.credits.try_acquire_many(self.cost(bytes));
+        Ok(paid.map(SemaphorePermit::forget).is_ok())
+    }
+
+    fn cost(&self, bytes: usize) -> u32 {
+        cost(bytes, self.window.get().copied().unwrap_or_default())
+    }
+
     /// Adds credits, never past the bound: a caller that grants more than it can use gains nothing.
-    pub(crate) fn grant(&self, credits: u32) {
+    fn grant(&self, credits: u32) {
         let room = MAX_CREDITS.saturating_sub(self.credits.available_permits());
         let more = usize::try_from(credits).unwrap_or(usize::MAX).min(room);
         self.credits.add_permits(more);

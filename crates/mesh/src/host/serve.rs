@@ -51,7 +51,7 @@ pub(super) async fn serve(
     let way = Way { running, replies };
     let streams = frame.headers.get(REPLY_SHAPE) == Some("stream");
     let deadline = deadline(frame.deadline_ns, streams);
-    running.grant(window(&frame));
+    running.open(window(&frame));
     let answered = async {
         match target {
             Target::Service => {
@@ -77,7 +77,7 @@ pub(super) async fn serve(
     }
 }
 
-/// How many frames the caller takes before it grants more.
+/// How many credits the caller gives before it has read anything.
 fn window(frame: &RequestFrame) -> u32 {
     let asked = frame
         .headers

@@ -27,7 +27,7 @@ impl Way<'_> {
     pub(super) async fn send(&self, reply: ReplyFrame) -> Result<(), Ended> {
         for frame in Split::new(reply).map_err(|_| Ended::TooLarge)? {
             let frame = frame.map_err(|_| Ended::TooLarge)?;
-            self.credit().await?;
+            self.running.pay(frame.len()).await?;
             self.replies.send(frame).await.map_err(|_| Ended::Caller)?;
         }
         Ok(())
@@ -38,7 +38,7 @@ impl Way<'_> {
         let mut frames = Split::new(reply).map_err(|_| Ended::TooLarge)?.peekable();
         while let Some(frame) = frames.next() {
             let frame = frame.map_err(|_| Ended::TooLarge)?;
-            self.credit().await?;
+            self.running.pay(frame.len()).await?;
             let sent = match frames.peek() {
                 Some(_) => self.replies.send(frame).await,
                 None => self.replies.finish(frame).await,
@@ -54,17 +54,6 @@ impl Way<'_> {
             let too_large = refusal(Status::Internal, "The result is too large for one answer.");
             // A caller that is gone needs no answer.
             let _ = self.finish(too_large).await;
-        }
-    }
-
-    async fn credit(&self) -> Result<(), Ended> {
-        tokio::select! {
-            biased;
-            () = self.running.cancellation.cancelled() => Err(Ended::Caller),
-            credit = self.running.credits.acquire() => {
-                credit.map_err(|_| Ended::Caller)?.forget();
-                Ok(())
-            }
         }
     }
 }

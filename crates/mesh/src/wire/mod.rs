@@ -1,12 +1,15 @@
 //! Frames, headers and status codes: what one call is on the wire, whatever engine carries it.
 
 pub(crate) mod bytes;
+mod credit;
 mod frame;
 mod header;
 mod part;
 mod request;
 mod status;
 
+pub use credit::CREDIT_BYTES;
+pub(crate) use credit::{cost, half};
 pub use frame::{FrameError, MAX_BODY_BYTES, ReplyFrame, RequestChunk, StreamGrant};
 pub(crate) use header::STEERING;
 pub use header::{

@@ -72,6 +72,11 @@ impl Stream for CallStream {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<CallItem>> {
         let this = &mut *self;
+        // What is queued goes first: a handler that has much to say is asked for more when the queue is empty, and not once
+        // an event.
+        if let Ok(event) = this.events.try_recv() {
+            return Poll::Ready(Some(CallItem::Event(event)));
+        }
         if let Some(work) = &mut this.work
             && let Poll::Ready(outcome) = work.poll_unpin(context)
         {

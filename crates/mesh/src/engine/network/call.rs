@@ -124,28 +124,34 @@ struct WayBack {
 }
 
 impl WayBack {
-    async fn reply(&self, frame: Vec<u8>, is_last: bool) -> Result<(), EngineError> {
+    /// Sends frames, of which the last is that of the call where `is_last` says so.
+    async fn reply(&self, frames: Vec<Vec<u8>>, is_last: bool) -> Result<(), EngineError> {
         let network = self.network.upgrade().ok_or(EngineError::Closed)?;
         if is_last {
             self.has_ended.store(true, Ordering::Release);
         }
         match &self.caller {
             Caller::Me => {
-                network.replied((network.me.address(), self.call), frame, is_last);
+                for frame in frames {
+                    network.replied((network.me.address(), self.call), frame, is_last);
+                }
                 Ok(())
             }
             Caller::Other(met) if met.is_gone() => Err(EngineError::Unreachable(met.identity.node)),
             Caller::Other(met) => {
-                let message = Message::Reply {
-                    call: self.call,
-                    frame,
-                    is_last,
-                };
-                // The first frame is what somebody waits for; those of a stream go together.
-                if is_last || !self.has_begun.swap(true, Ordering::AcqRel) {
-                    met.send(message).await;
-                } else {
-                    met.stream(message).await;
+                let begins = !self.has_begun.swap(true, Ordering::AcqRel);
+                let call = self.call;
+                let mut messages = frames
+                    .into_iter()
+                    .map(|frame| Message::Reply { call, frame, is_last });
+                // One that begins or ends a call is what somebody waits for; others go together.
+                match messages.len() {
+                    1 if is_last || begins => {
+                        for message in messages {
+                            met.send(message).await;
+                        }
+                    }
+                    _ => met.stream(&mut messages).await,
                 }
                 Ok(())
             }
@@ -155,11 +161,15 @@ impl WayBack {
 
 impl Replies for WayBack {
     fn send(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
-        Box::pin(self.reply(frame, false))
+        Box::pin(self.reply(vec![frame], false))
+    }
+
+    fn send_all(&self, frames: Vec<Vec<u8>>) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(self.reply(frames, false))
     }
 
     fn finish(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
-        Box::pin(self.reply(frame, true))
+        Box::pin(self.reply(vec![frame], true))
     }
 }
 

@@ -69,17 +69,17 @@ impl Outbox {
 
     /// Adds a greeting. Never waits.
     pub(super) fn greet(self: &Arc<Self>, greeting: Vec<u8>) {
-        self.add(Item::Greeting(greeting));
+        self.add([Item::Greeting(greeting)]);
     }
 
     /// Adds a message, to be sent together with others. Never waits.
     pub(super) fn push(self: &Arc<Self>, channel: &Arc<Channel>, message: Message) {
-        self.add(Item::Message(Arc::clone(channel), message));
+        self.add([Item::Message(Arc::clone(channel), message)]);
     }
 
-    fn add(self: &Arc<Self>, item: Item) {
+    fn add(self: &Arc<Self>, items: impl IntoIterator<Item = Item>) {
         let mut waiting = self.lock();
-        waiting.add(item);
+        items.into_iter().for_each(|item| waiting.add(item));
         if !std::mem::replace(&mut waiting.is_sending, true) {
             drop(waiting);
             self.send_apart();
@@ -108,20 +108,28 @@ impl Outbox {
         }
     }
 
-    /// As [`Outbox::push`], when there is room.
-    pub(super) async fn stream(self: &Arc<Self>, channel: &Arc<Channel>, message: Message) {
+    /// Adds messages, when there is room, to be sent together.
+    pub(super) async fn stream(
+        self: &Arc<Self>,
+        channel: &Arc<Channel>,
+        messages: impl Iterator<Item = Message>,
+    ) {
         self.room().await;
-        self.push(channel, message);
+        self.add(messages.map(|message| Item::Message(Arc::clone(channel), message)));
     }
 
     async fn room(&self) {
-        loop {
+        while !self.has_room() {
             let room = self.room.notified();
-            if self.lock().bytes < MAX_WAITING_BYTES {
-                return;
+            // What was sent since then is not told by it any more.
+            if !self.has_room() {
+                room.await;
             }
-            room.await;
         }
+    }
+
+    fn has_room(&self) -> bool {
+        self.lock().bytes < MAX_WAITING_BYTES
     }
 
     /// Sends on a thread that may wait, until nothing is left.

@@ -101,8 +101,8 @@ impl Met {
         self.outbox.send(&self.channel, message).await;
     }
 
-    pub(super) async fn stream(&self, message: Message) {
-        self.outbox.stream(&self.channel, message).await;
+    pub(super) async fn stream(&self, messages: impl Iterator<Item = Message>) {
+        self.outbox.stream(&self.channel, messages).await;
     }
 
     /// Tells it a row that it may see; one that it was told and may see no more is gone for it. Rows that it never saw are
