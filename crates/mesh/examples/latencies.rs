@@ -144,7 +144,7 @@ async fn visible(agent: &Mesh) -> Ended<Vec<u128>> {
 async fn cancelled(agent: &Mesh) -> Ended<Vec<u128>> {
     let mut times = Vec::new();
     for number in 0..SAMPLES {
-        let token = CancellationToken::new();
+        let (token, asked) = (CancellationToken::new(), Number { number });
         let options = CallOptions::new().with_cancellation(token.clone());
         let waiting = async {
             agent
@@ -153,9 +153,9 @@ async fn cancelled(agent: &Mesh) -> Ended<Vec<u128>> {
         };
         let seen = async {
             // Both calls are at their handlers when the third is answered.
-            let seen = agent.call_tool::<_, Number>("seen", &Number { number });
+            let seen = agent.call_tool::<_, Number>("seen", &asked);
             let cancel = async {
-                let _: Number = agent.call_tool("echo", &Number { number }).await?;
+                let _: Number = agent.call_tool("echo", &asked).await?;
                 token.cancel();
                 Ok(Instant::now())
             };

@@ -11,12 +11,12 @@ use std::{
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
-    CallOptions, DEFAULT_STREAM_WINDOW, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, Mesh, RpcError,
-    RpcStreamTyped, ToolDescriptor, ToolEvent, ToolServeHandle,
+    CREDIT_BYTES, CallOptions, DEFAULT_STREAM_WINDOW, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, Mesh,
+    RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent, ToolServeHandle,
 };
 use toolmesh_tool::{CancellationToken, json::Value};
 
-use crate::support::{Net, Text, described, echo, over_engines, pair, sees, text};
+use crate::support::{Net, Text, described, echo, over_engines, pair, sees, text, until};
 
 fn delta(number: u32) -> ToolEvent {
     ToolEvent::Delta {
@@ -276,6 +276,43 @@ async fn a_reader_that_takes_nothing_holds_its_handler_and_nobody_else(net: Net)
     assert_eq!(cancelled.recv().await, Some(()));
 }
 
+async fn large_events_use_up_more_of_a_window_than_small_ones(net: Net) {
+    const EVENT_BYTES: usize = 64 * 1024;
+    let (host, agent) = net.pair().await;
+    let made = Arc::new(AtomicU32::new(0));
+    let counter = Arc::clone(&made);
+    let _served = host
+        .serve_tool_streaming::<Text, _, _, _>(streamed("large"), move |_| {
+            let counter = Arc::clone(&counter);
+            let large = "x".repeat(EVENT_BYTES);
+            async move {
+                stream::repeat_with(move || {
+                    counter.fetch_add(1, Ordering::Relaxed);
+                    ToolEvent::Delta {
+                        data: Value::from(large.as_str()),
+                    }
+                })
+            }
+        })
+        .unwrap();
+    let _echo = echo(&host, "echo", "1.0.0");
+    sees(&agent, &host).await;
+    let stalled = open(&agent, "large").await;
+    // What the dispatcher queues (256), and what the window pays for: each event and its frame begin one 16 KiB more than the
+    // text alone has.
+    let paid = DEFAULT_STREAM_WINDOW / u32::try_from(EVENT_BYTES / CREDIT_BYTES + 1).unwrap();
+    until(&agent, "the handler has filled the queue", || {
+        made.load(Ordering::Relaxed) >= 256
+    })
+    .await;
+    for _ in 0..200 {
+        let _: Text = agent.call_tool("echo", &text("x")).await.unwrap();
+    }
+    let so_far = made.load(Ordering::Relaxed);
+    assert!(so_far <= 256 + paid + 8, "{so_far} were made");
+    drop(stalled);
+}
+
 async fn a_reader_gets_every_event_in_order_however_small_its_window(net: Net) {
     let (host, agent) = net.pair().await;
     let (_counting, _made, mut cancelled) = serve_counting(&host);
@@ -363,6 +400,7 @@ over_engines!(
     a_tool_that_answers_once_is_a_stream_of_a_start_and_a_result,
     a_handler_reports_progress_through_its_context,
     a_reader_that_takes_nothing_holds_its_handler_and_nobody_else,
+    large_events_use_up_more_of_a_window_than_small_ones,
     a_reader_gets_every_event_in_order_however_small_its_window,
     a_stream_is_cancelled_by_a_token_and_ends_at_its_deadline,
     twenty_thousand_events_arrive_complete_and_in_order
