@@ -32,6 +32,7 @@ mod handler;
 mod icon;
 mod input;
 mod inspection;
+mod kept_file;
 mod link;
 mod meta;
 mod mime;
@@ -73,6 +74,7 @@ pub use input::{
     MAX_INPUT_KEY_BYTES, MAX_INPUT_REQUESTS, MAX_STATE_BYTES, check_form,
 };
 pub use inspection::{InspectedEntry, Inspection};
+pub use kept_file::{KeptFile, KeptFileError};
 pub use link::{ClientLink, Link, LogLevel, LogMessage};
 pub use meta::MetaError;
 pub use mime::{MAX_MIME_TYPE_BYTES, MimeTypeError, check_mime_type};

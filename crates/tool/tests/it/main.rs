@@ -4,6 +4,7 @@
 mod confirmation;
 mod dispatch;
 mod input;
+mod kept_file;
 mod observer;
 mod order;
 mod output;

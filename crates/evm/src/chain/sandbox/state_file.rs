@@ -1,12 +1,9 @@
 //! The state of a sandbox in a file: written whole after each change, and by one process at a time.
 
-use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{Read, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+use toolmesh_tool::{KeptFile, KeptFileError};
 
 use super::{ledger::Ledger, saved::Saved};
 
@@ -50,45 +47,40 @@ pub enum StateError {
     },
 }
 
+impl From<KeptFileError> for StateError {
+    fn from(error: KeptFileError) -> Self {
+        match error {
+            KeptFileError::Locked { path } => Self::Locked { path },
+            KeptFileError::Unreadable { path, reason } => Self::Unreadable { path, reason },
+            KeptFileError::TooLarge { path, max } => Self::Invalid {
+                path,
+                reason: format!("it is larger than {max} bytes"),
+            },
+            KeptFileError::Unwritable { path, reason } => Self::Unwritable { path, reason },
+        }
+    }
+}
+
 /// A file that this process alone writes, until it is dropped.
 #[derive(Debug)]
-pub(super) struct StateFile {
-    path: PathBuf,
-    /// Locked; beside the state, because that is replaced with each change.
-    _lock: File,
-}
+pub(super) struct StateFile(KeptFile);
 
 impl StateFile {
     /// Takes the file, and reads it when it is there.
     pub(super) fn open(path: &Path) -> Result<(Self, Option<Saved>), StateError> {
-        let lock = locked(path)?;
-        let file = Self {
-            path: path.to_owned(),
-            _lock: lock,
-        };
+        let file = Self(KeptFile::open(path, MAX_STATE_BYTES)?);
         let saved = file.read()?;
         Ok((file, saved))
     }
 
     fn read(&self) -> Result<Option<Saved>, StateError> {
-        let unreadable = |reason: String| StateError::Unreadable {
-            path: self.path.clone(),
-            reason,
-        };
         let invalid = |reason: String| StateError::Invalid {
-            path: self.path.clone(),
+            path: self.0.path().to_owned(),
             reason,
         };
-        let file = match File::open(&self.path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            opened => opened.map_err(|error| unreadable(error.to_string()))?,
+        let Some(bytes) = self.0.read()? else {
+            return Ok(None);
         };
-        let mut bytes = Vec::new();
-        let read = file.take(MAX_STATE_BYTES + 1).read_to_end(&mut bytes);
-        let count = read.map_err(|error| unreadable(error.to_string()))?;
-        if u64::try_from(count).map_or(true, |count| count > MAX_STATE_BYTES) {
-            return Err(invalid(format!("it is larger than {MAX_STATE_BYTES} bytes")));
-        }
         let saved: Saved = serde_json::from_slice(&bytes)
             .map_err(|error| invalid(format!("line {}, column {}", error.line(), error.column())))?;
         saved.check().map_err(|reason| invalid(reason.to_owned()))?;
@@ -98,47 +90,15 @@ impl StateFile {
     /// Replaces the file in one step: whoever reads it finds the old state or the new one.
     pub(super) fn write(&self, ledger: &Ledger) -> Result<(), StateError> {
         let unwritable = |reason: String| StateError::Unwritable {
-            path: self.path.clone(),
+            path: self.0.path().to_owned(),
             reason,
         };
         let text = serde_json::to_vec(&ledger.to_saved()).map_err(|error| unwritable(error.to_string()))?;
-        if u64::try_from(text.len()).map_or(true, |count| count > MAX_STATE_BYTES) {
-            return Err(unwritable(format!(
-                "the state is larger than {MAX_STATE_BYTES} bytes"
-            )));
+        match self.0.write(&text) {
+            Err(KeptFileError::TooLarge { max, .. }) => {
+                Err(unwritable(format!("the state is larger than {max} bytes")))
+            }
+            written => Ok(written?),
         }
-        let beside = beside(&self.path, "new");
-        let written = File::create(&beside)
-            .and_then(|mut file| file.write_all(&text).and_then(|()| file.sync_all()))
-            .and_then(|()| std::fs::rename(&beside, &self.path));
-        written.map_err(|error| unwritable(error.to_string()))
     }
-}
-
-fn locked(path: &Path) -> Result<File, StateError> {
-    let unwritable = |reason: String| StateError::Unwritable {
-        path: path.to_owned(),
-        reason,
-    };
-    let lock = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(beside(path, "lock"))
-        .map_err(|error| unwritable(error.to_string()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StateError::Locked {
-            path: path.to_owned(),
-        }),
-        Err(TryLockError::Error(error)) => Err(unwritable(error.to_string())),
-    }
-}
-
-/// A file beside `path` with another ending behind its own.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(ending);
-    PathBuf::from(name)
 }
