@@ -61,7 +61,7 @@ pub use feed::{Feed, KEPT_EVENTS, emitted, events_contents, events_template, eve
 pub use inspect::inspect;
 pub use model::{
     Application, Event, Field, INIT, Intent, Manifest, Method, MethodEntry, Parameter, Record, Scalar,
-    Service, Tagging, TypeBody, TypeDef, TypeRef, Variant,
+    Service, ServiceModule, Tagging, TypeBody, TypeDef, TypeRef, Variant,
 };
 pub use name::{MAX_NAME_CHARS, NameRules, NamedMethod, application_slug, slug_of_service, tool_names};
 pub use node::{
@@ -71,7 +71,7 @@ pub use node::{
 };
 pub use read::{
     MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_METHODS, MAX_SECTIONS, MAX_TYPES, ReadError, SECTION, check,
-    embedded_manifest, manifest, manifest_value, read, recognises,
+    embedded_manifest, manifest, manifest_value, modules, read, recognises,
 };
 pub use schema::{RESULT, input_schema, input_type_schema, output_schema, output_type_schema};
 pub use server::{

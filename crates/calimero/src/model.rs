@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use toolmesh_tool::IndexMap;
 
-pub use application::{Application, Service};
+pub use application::{Application, Service, ServiceModule};
 pub use types::{Field, Record, Scalar, Tagging, TypeBody, TypeDef, TypeRef, Variant};
 
 /// A manifest (`wasm-abi/1`): what can be called, what happens, and the named types.

@@ -11,7 +11,7 @@ mod wasm;
 
 use toolmesh_json::Value;
 
-use crate::model::Application;
+use crate::model::{Application, ServiceModule};
 use crate::validate::{Problem, problems};
 
 pub use bundle::{MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES};
@@ -93,6 +93,21 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
     }
     let manifest = manifest_value(document(bytes)?.view())?;
     Ok(Application::of_manifest(name, manifest))
+}
+
+/// The module of each service that has one, with the service's name as [`read`] gives it; a manifest alone has none.
+///
+/// # Errors
+/// [`ReadError`] when a bundle cannot be read.
+pub fn modules(bytes: &[u8]) -> Result<Vec<ServiceModule>, ReadError> {
+    if bundle::recognises(bytes) {
+        return bundle::modules(bytes);
+    }
+    let module = wasm::recognises(bytes).then(|| ServiceModule {
+        service: None,
+        wasm: bytes.to_vec(),
+    });
+    Ok(module.into_iter().collect())
 }
 
 /// Everything that the manifests in these bytes break of their format's rules; in a bundle, each with its service's

@@ -38,6 +38,15 @@ pub struct Service {
     pub manifest: Arc<Manifest>,
 }
 
+/// The WebAssembly of a service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceModule {
+    /// The service's name, as [`Service`] has it.
+    pub service: Option<String>,
+    /// The module.
+    pub wasm: Vec<u8>,
+}
+
 impl Application {
     /// The application of a single manifest, named `package`.
     #[must_use]

@@ -7,7 +7,7 @@ use toolmesh_json::{Value, View};
 use toolmesh_tool::IndexMap;
 
 use super::{Metadata, ReadError, document, manifest_value, parse_json};
-use crate::model::{Application, Service};
+use crate::model::{Application, Service, ServiceModule};
 use crate::validate::{Problem, problems};
 
 /// The most bytes that a bundle unpacks to. A service's module has a few MB; a small archive could pretend to hold
@@ -83,34 +83,72 @@ fn bundle_manifest(files: &Files) -> Result<Value, ReadError> {
 
 type Files = IndexMap<String, Vec<u8>>;
 
-/// The name of each service and the JSON of its interface.
-fn documents(manifest: View<'_>, files: &Files) -> Result<Vec<(Option<String>, Value)>, ReadError> {
-    let listed = manifest.get("services").and_then(View::as_array);
-    let Some(listed) = listed.filter(|services| !services.is_empty()) else {
-        return Ok(vec![(
-            None,
-            interface(manifest, files, ["abi.json", "app.wasm"])?,
-        )]);
+/// The module of each service that has one in a bundle.
+pub(super) fn modules(bytes: &[u8]) -> Result<Vec<ServiceModule>, ReadError> {
+    let files = unpack(bytes, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES)?;
+    let manifest = bundle_manifest(&files)?;
+    let services = services(manifest.view())?;
+    let module = |service: Listed<'_>| {
+        let wasm = service.file("wasm", &files)?.clone();
+        Some(ServiceModule {
+            service: service.name,
+            wasm,
+        })
     };
-    let service = |service: View<'_>| {
-        let name = service.get("name").and_then(View::as_str);
-        let name = name.ok_or_else(|| ReadError::Bundle("a service has no name".to_owned()))?;
-        let usual = [&*format!("{name}-abi.json"), &*format!("{name}.wasm")];
-        Ok((Some(name.to_owned()), interface(service, files, usual)?))
-    };
-    listed.iter().map(service).collect()
+    Ok(services.into_iter().filter_map(module).collect())
 }
 
-/// The interface of what has an `abi` and a `wasm`: the file of the one, else what the other carries.
-fn interface(owner: View<'_>, files: &Files, usual: [&str; 2]) -> Result<Value, ReadError> {
-    let [abi, module] = usual;
-    let file = |key: &str, usual: &str| {
-        let path = owner.pointer(&format!("/{key}/path")).and_then(View::as_str);
-        files.get(normal(path.unwrap_or(usual)))
+/// A service as a bundle's manifest lists it.
+struct Listed<'a> {
+    name: Option<String>,
+    owner: View<'a>,
+    /// What its files are called when the manifest does not say.
+    abi: String,
+    wasm: String,
+}
+
+/// The services of a bundle; one without a name when its manifest lists none.
+fn services(manifest: View<'_>) -> Result<Vec<Listed<'_>>, ReadError> {
+    let listed = manifest.get("services").and_then(View::as_array);
+    let Some(listed) = listed.filter(|services| !services.is_empty()) else {
+        return Ok(vec![Listed {
+            name: None,
+            owner: manifest,
+            abi: "abi.json".to_owned(),
+            wasm: "app.wasm".to_owned(),
+        }]);
     };
-    file("abi", abi)
-        .or_else(|| file("wasm", module))
-        .map_or(Err(ReadError::NothingInBundle), |bytes| document(bytes))
+    listed.iter().map(Listed::of).collect()
+}
+
+impl<'a> Listed<'a> {
+    fn of(service: View<'a>) -> Result<Self, ReadError> {
+        let name = service.get("name").and_then(View::as_str);
+        let name = name.ok_or_else(|| ReadError::Bundle("a service has no name".to_owned()))?;
+        Ok(Self {
+            name: Some(name.to_owned()),
+            owner: service,
+            abi: format!("{name}-abi.json"),
+            wasm: format!("{name}.wasm"),
+        })
+    }
+
+    /// Its `abi` or its `wasm`.
+    fn file<'f>(&self, key: &str, files: &'f Files) -> Option<&'f Vec<u8>> {
+        let usual = if key == "abi" { &self.abi } else { &self.wasm };
+        let path = self.owner.pointer(&format!("/{key}/path")).and_then(View::as_str);
+        files.get(normal(path.unwrap_or(usual)))
+    }
+}
+
+/// The name of each service and the JSON of its interface: the file of the one, else what the other carries.
+fn documents(manifest: View<'_>, files: &Files) -> Result<Vec<(Option<String>, Value)>, ReadError> {
+    let interface = |service: Listed<'_>| {
+        let found = service.file("abi", files).or_else(|| service.file("wasm", files));
+        let document = found.map_or(Err(ReadError::NothingInBundle), |bytes| document(bytes))?;
+        Ok((service.name, document))
+    };
+    services(manifest)?.into_iter().map(interface).collect()
 }
 
 /// The files of the archive by name; of several with one name the last.
@@ -208,6 +246,28 @@ pub(crate) mod tests {
             methods(&application),
             [(Some("lobby"), "join"), (Some("game"), "play")]
         );
+    }
+
+    #[test]
+    fn each_service_has_its_module_under_the_name_that_its_interface_has() {
+        let manifest =
+            br#"{"services":[{"name":"lobby","wasm":{"path":"./l.wasm"}},{"name":"game"},{"name":"old"}]}"#;
+        let bytes = bundle(&[
+            ("manifest.json", manifest),
+            ("l.wasm", b"first"),
+            ("game.wasm", b"second"),
+        ]);
+        let of = |service: Option<&str>, wasm: &[u8]| ServiceModule {
+            service: service.map(str::to_owned),
+            wasm: wasm.to_vec(),
+        };
+        let both = vec![of(Some("lobby"), b"first"), of(Some("game"), b"second")];
+        assert_eq!(crate::modules(&bytes), Ok(both));
+        let one = bundle(&[("app.wasm", b"module")]);
+        assert_eq!(crate::modules(&one), Ok(vec![of(None, b"module")]));
+        let module = crate::read::wasm::tests::module(&[]);
+        assert_eq!(crate::modules(&module), Ok(vec![of(None, &module)]));
+        assert_eq!(crate::modules(b"{}"), Ok(Vec::new()));
     }
 
     #[test]
