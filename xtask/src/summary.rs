@@ -47,6 +47,11 @@ impl Summary {
         }
     }
 
+    /// How many tests passed so far.
+    pub(crate) fn passed(&self) -> u64 {
+        self.passed
+    }
+
     /// Whether tests ran and none failed.
     pub(crate) fn is_ok(&self) -> bool {
         self.passed > 0 && self.failed == 0 && self.failed_binaries == 0

@@ -47,6 +47,8 @@ enum Step {
     Doc,
     /// cargo test: unit, integration, documentation, and real-client tests
     Test,
+    /// cargo clippy and cargo test of what runs Calimero applications in process; its runtime is in no other step
+    Sandbox,
     /// The packages of other languages: built, installed, type-checked, tested
     Bindings,
     /// The official MCP conformance suite, every revision
@@ -84,6 +86,7 @@ impl Step {
             Self::Lint => "lint",
             Self::Doc => "doc",
             Self::Test => "test",
+            Self::Sandbox => "sandbox",
             Self::Bindings => "bindings",
             Self::Conformance => "conformance",
         }
@@ -96,6 +99,7 @@ impl Step {
             Self::Lint => lint(),
             Self::Doc => doc(),
             Self::Test => test(&arguments.test_arguments, summary),
+            Self::Sandbox => sandbox(summary),
             Self::Bindings => bindings::test(summary),
             Self::Conformance => conformance::run(&conformance::Arguments::default()),
         }
@@ -132,6 +136,35 @@ fn lint() -> Result<()> {
 
 fn doc() -> Result<()> {
     run_command(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// The packages that run Calimero applications in process, together with the feature that brings the runtime: built
+/// at once, so that what they share is built once more and not twice.
+const SANDBOX: [&str; 8] = [
+    "-p",
+    "toolmesh-calimero-sandbox",
+    "-p",
+    "toolmesh-calimero-node",
+    "-p",
+    "toolmesh-cli",
+    "--features",
+    "toolmesh-cli/calimero-sandbox,toolmesh-calimero-node/sandbox",
+];
+
+/// Their tests that need it, by the beginning of the module; the others ran before.
+const SANDBOX_TESTS: [&str; 6] = ["--lib", "--test", "it", "--", "application::", "engine::"];
+
+fn sandbox(summary: &mut Summary) -> Result<()> {
+    let mut lint = cargo(&["clippy", "--all-targets"]);
+    run_command(lint.args(SANDBOX).args(["--", "-D", "warnings"]))?;
+    let mut command = cargo(&["test", "--no-fail-fast"]);
+    command.args(SANDBOX).args(SANDBOX_TESTS);
+    let before = summary.passed();
+    run_and_read(command.env(TESTS_DIR_VARIABLE, tests_dir()), summary)?;
+    if summary.passed() == before {
+        bail!("no test ran");
+    }
+    Ok(())
 }
 
 fn test(arguments: &[String], summary: &mut Summary) -> Result<()> {

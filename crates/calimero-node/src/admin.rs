@@ -172,10 +172,24 @@ fn create_context(state: &mut State, ask: &Ask<'_>) -> Answer {
     let Some(app) = state.apps.get(application).cloned() else {
         return answer::error(404, "Application not found");
     };
-    if let Err(message) = initialise(&app, ask.text("serviceName"), &bytes) {
+    let service = ask.text("serviceName");
+    #[cfg(feature = "sandbox")]
+    let instance = match crate::running::created(&app, service, &bytes) {
+        Ok(instance) => instance,
+        Err(message) => return answer::error(400, &message),
+    };
+    #[cfg(feature = "sandbox")]
+    let is_interpreted = instance.is_none();
+    #[cfg(not(feature = "sandbox"))]
+    let is_interpreted = true;
+    if is_interpreted && let Err(message) = initialise(&app, service, &bytes) {
         return answer::error(400, &message);
     }
-    let id = state.create_context(application, ask.text("serviceName"), group, ask.text("name"));
+    let id = state.create_context(application, service, group, ask.text("name"));
+    #[cfg(feature = "sandbox")]
+    if let Some(context) = state.contexts.get_mut(&id) {
+        context.instance = instance;
+    }
     let key = state.form.id("me");
     answer::data(&json!({ "contextId": id, "memberPublicKey": key, "groupId": group, "groupCreated": false }))
 }

@@ -19,6 +19,9 @@ pub struct App {
     pub services: Vec<(Option<String>, Value)>,
     /// How its methods answer.
     pub behaviour: Behaviour,
+    /// The module of each service that runs instead of being interpreted.
+    #[cfg(feature = "sandbox")]
+    pub modules: Vec<(Option<String>, Vec<u8>)>,
 }
 
 /// How the methods of an application answer.
@@ -48,7 +51,21 @@ impl App {
             metadata: serde_json::json!({}),
             services: vec![(None, manifest)],
             behaviour,
+            #[cfg(feature = "sandbox")]
+            modules: Vec::new(),
         }
+    }
+
+    /// An application of one service whose module runs. `manifest` is what the node says of it.
+    ///
+    /// # Panics
+    /// When the manifest is not JSON.
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn running(package: &str, manifest: &[u8], module: Vec<u8>) -> Self {
+        let mut app = Self::new(package, manifest, Behaviour::Echo);
+        app.modules = vec![(None, module)];
+        app
     }
 
     /// Sets what the package says of itself.

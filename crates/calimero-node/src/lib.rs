@@ -4,7 +4,8 @@
 //! aliases, blobs, namespaces and groups; logins with tokens that end, are renewed once and can be revoked; events over
 //! `/sse` and `/ws`. Methods are
 //! run by a small interpreter that checks arguments as the application's own deserialiser would. What goes wrong in the
-//! world is switched on as a [`Fault`]; every request is kept in a log.
+//! world is switched on as a [`Fault`]; every request is kept in a log. With the feature `sandbox` an application with a
+//! module runs instead (`App::running`).
 
 mod admin;
 mod answer;
@@ -13,7 +14,10 @@ mod auth;
 mod events;
 mod fault;
 mod guest;
+pub mod modules;
 mod rpc;
+#[cfg(feature = "sandbox")]
+mod running;
 mod server;
 mod socket;
 mod sse;

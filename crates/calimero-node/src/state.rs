@@ -58,6 +58,9 @@ pub(crate) struct Context {
     pub(crate) group: String,
     pub(crate) name: Option<String>,
     pub(crate) values: BTreeMap<String, String>,
+    /// What runs in it, if its application has a module.
+    #[cfg(feature = "sandbox")]
+    pub(crate) instance: Option<toolmesh_calimero_sandbox::Instance>,
 }
 
 #[derive(Debug, Default)]
@@ -116,6 +119,8 @@ impl State {
             group: group.to_owned(),
             name: name.map(str::to_owned),
             values: BTreeMap::new(),
+            #[cfg(feature = "sandbox")]
+            instance: None,
         };
         self.contexts.insert(id.clone(), context);
         id

@@ -1,28 +1,63 @@
-//! Runs a Calimero application's WebAssembly in process, without a node. It has many dependencies, so it stands apart
-//! and is optional (feature `calimero-sandbox` of `toolmesh`).
+//! Runs Calimero applications in this process, without a node: their WebAssembly on the runtime of the node, against a
+//! state in memory or in a file.
 //!
-//! Nothing runs yet; what is settled is the runtime that it will embed.
+//! The runtime brings some two hundred crates, so it stands behind the feature `runtime`; without it this crate is only
+//! the state, its form in a file, and the bounds. `toolmesh` turns it on by its feature `calimero-sandbox`.
+//!
+//! | module | |
+//! |---|---|
+//! | `limits` | what an application may take |
+//! | `space` | the state of a context, copied in no time |
+//! | `saved` | its form in a file |
+//! | `keeper` | who keeps it |
+//! | `engine` | the runtime: a module with its bounds, one call of it |
+//! | `verdict`, `turn` | calls that take too long, and one call at a time |
+//! | `local` | an application that runs |
+//! | `open` | from a module to an application that runs |
+//! | `source` | its methods as tools, what it emits as resources |
+//! | `instance` | an application in one context, called by hand |
 
-/// The one version of the Calimero runtime's crates that may be linked: a newer `calimero-primitives` in the lock file
-/// breaks `calimero-crypto`, so every one of them is pinned to it exactly.
+#[cfg(feature = "runtime")]
+mod engine;
+#[cfg(feature = "runtime")]
+mod instance;
+#[cfg(any(test, feature = "runtime"))]
+mod keeper;
+mod limits;
+#[cfg(feature = "runtime")]
+mod local;
+#[cfg(feature = "runtime")]
+mod open;
+#[cfg(feature = "runtime")]
+mod random;
+#[cfg(any(test, feature = "runtime"))]
+mod saved;
+#[cfg(feature = "runtime")]
+mod source;
+#[cfg(any(test, feature = "runtime"))]
+mod space;
+#[cfg(any(test, feature = "runtime"))]
+mod turn;
+#[cfg(any(test, feature = "runtime"))]
+mod verdict;
+
+#[cfg(feature = "runtime")]
+pub use engine::{CallError, LoadError};
+#[cfg(feature = "runtime")]
+pub use instance::{Called, Instance};
+#[cfg(any(test, feature = "runtime"))]
+pub use keeper::{MAX_STATE_FILE_BYTES, StateError};
+pub use limits::{
+    ENTRY_BYTES, Limits, MAX_CALL_TIME, MAX_INPUT_BYTES, MAX_MEMORY_PAGES, MAX_MODULE_BYTES, MAX_OPERATIONS,
+    MAX_OUTPUT_BYTES, MAX_STATE_BYTES, MAX_TABLE_ENTRIES,
+};
+#[cfg(feature = "runtime")]
+pub use local::LOCAL_CONTEXT;
+#[cfg(feature = "runtime")]
+pub use open::{LocalOptions, OpenError};
+#[cfg(feature = "runtime")]
+pub use source::LocalSource;
+
+/// The one version of the crates of the Calimero runtime that may be linked: with a newer `calimero-primitives` in the
+/// lock file `calimero-crypto` does not build, so every one of them is pinned to it.
 pub const RUNTIME_VERSION: &str = "0.11.0-rc.5";
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn no_other_version_of_the_runtime_is_in_the_lock_file() {
-        let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock")).unwrap();
-        let mut lines = lock.lines();
-        while let Some(line) = lines.next() {
-            // The reader of manifests is an oracle of tests and shares nothing with the runtime.
-            if line.starts_with("name = \"calimero-") && line != "name = \"calimero-wasm-abi\"" {
-                let version = lines.next().unwrap_or_default();
-                assert_eq!(
-                    version,
-                    format!("version = \"{}\"", super::RUNTIME_VERSION),
-                    "{line}"
-                );
-            }
-        }
-    }
-}

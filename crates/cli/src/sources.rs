@@ -27,10 +27,11 @@ pub(crate) struct SourceFlags {
     /// The node of the contract's chain
     #[arg(long, value_name = "URL")]
     pub(crate) rpc: Option<String>,
-    /// Arguments of the constructor, a JSON object or array, for a contract that is deployed on the sandbox
+    /// Arguments of the constructor of a contract that is deployed on the sandbox, a JSON object or array, or of `init` of a
+    /// Calimero application that runs here, an object
     #[arg(long, value_name = "JSON")]
     pub(crate) init: Option<String>,
-    /// Keep the sandbox chain in this file
+    /// Keep the sandbox chain, or the state of the Calimero application that runs here, in this file
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// Offer tools for the sandbox chain itself: accounts, balances, time, blocks, snapshots

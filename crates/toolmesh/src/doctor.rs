@@ -94,7 +94,9 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
         checks.push(together(config, &for_sources).await);
     }
     #[cfg(feature = "evm")]
-    checks.extend(config.sandbox.state.as_deref().map(sandbox));
+    if !config.sources.iter().all(is_application) {
+        checks.extend(config.sandbox.state.as_deref().map(sandbox));
+    }
     checks.push(state_keys(config, environment));
     checks.extend(key_files(config, environment));
     checks.push(store(config).await);
@@ -113,7 +115,7 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
 /// A source as if it were the only one.
 async fn source_alone(config: &Config, source: &SourceConfig, environment: &Environment) -> Check {
     let alone = Config {
-        sources: vec![source.clone()],
+        sources: vec![looked_at(source, config)],
         ..without_side_effects(config)
     };
     let what = format!("source {}", source.name);
@@ -155,6 +157,11 @@ async fn together(config: &Config, environment: &Environment) -> Check {
 /// The configuration without what is looked at apart.
 fn without_side_effects(config: &Config) -> Config {
     Config {
+        sources: config
+            .sources
+            .iter()
+            .map(|source| looked_at(source, config))
+            .collect(),
         tasks: Default::default(),
         observe: Default::default(),
         sandbox: SandboxConfig {
@@ -162,6 +169,27 @@ fn without_side_effects(config: &Config) -> Config {
             ..config.sandbox
         },
         ..config.clone()
+    }
+}
+
+/// A source whose state is looked at where there is one, and not made where there is none.
+fn looked_at(source: &SourceConfig, config: &Config) -> SourceConfig {
+    let shared = config.sandbox.state.as_ref().filter(|_| is_application(source));
+    let state = source.state.as_ref().or(shared);
+    SourceConfig {
+        state: state.filter(|path| path.exists()).cloned(),
+        ..source.clone()
+    }
+}
+
+/// Whether a source is a Calimero application in a file.
+fn is_application(source: &SourceConfig) -> bool {
+    #[cfg(feature = "calimero")]
+    return crate::assemble::calimero::is_application(source);
+    #[cfg(not(feature = "calimero"))]
+    {
+        let _ = source;
+        false
     }
 }
 

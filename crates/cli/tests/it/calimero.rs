@@ -72,6 +72,21 @@ fn a_file_alone_cannot_be_called_and_that_is_2() {
     );
 }
 
+#[cfg(not(feature = "calimero-sandbox"))]
+#[test]
+fn a_module_does_not_run_in_a_build_without_its_runtime_and_that_is_6() {
+    let folder = folder(&[]);
+    let path = folder.path().join("notes.wasm");
+    std::fs::write(&path, toolmesh_calimero_node::modules::notes()).unwrap();
+    let path = path.display().to_string();
+    for arguments in [["serve", &path].as_slice(), &["call", "notes_note", &path]] {
+        let shown = screen(&toolmesh(arguments)).replace(&path, "notes.wasm");
+        insta::assert_snapshot!("a_module_without_its_runtime", shown);
+    }
+    let tools = json(&toolmesh(&["tools", &path, "--format", "json"]));
+    assert_eq!(tools.as_array().unwrap().len(), 25);
+}
+
 /// A node with the key-value store, its URL as a source, and a context called `room`.
 async fn store(options: Options) -> (LoopbackNode, String) {
     let node = LoopbackNode::start(options).await;

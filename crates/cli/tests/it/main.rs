@@ -5,6 +5,8 @@
     reason = "what goes wrong here fails the test where it stands"
 )]
 
+#[cfg(feature = "calimero-sandbox")]
+mod application;
 mod calimero;
 mod clients;
 mod configuration;

@@ -320,7 +320,7 @@ async fn open_interface(
         .as_deref()
         .filter(|bytes| toolmesh_calimero::recognises(bytes))
     {
-        return super::calimero::open(source, bytes, purpose);
+        return super::calimero::open(source, bytes, surroundings, purpose).await;
     }
     #[cfg(feature = "evm")]
     return super::evm::open(source, surroundings, bytes.as_deref(), purpose).await;

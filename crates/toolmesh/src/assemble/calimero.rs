@@ -5,12 +5,18 @@ use std::sync::Arc;
 use toolmesh_calimero::{Application, ApplicationSource, Mapping, Problem, ReadError};
 use toolmesh_tool::{Inspection, Source};
 
-use super::{AssembleError, Use};
+use super::{AssembleError, Location, Surroundings, Use};
 use crate::config::SourceConfig;
 
 /// Reads the application in the bytes of a source; the source's name is its package when the bytes say none.
 pub(crate) fn application(source: &SourceConfig, bytes: &[u8]) -> Result<Application, AssembleError> {
     toolmesh_calimero::read(bytes, &source.name).map_err(|error| refusal(source, &error))
+}
+
+/// Whether a source is a Calimero application in a file.
+pub(crate) fn is_application(source: &SourceConfig) -> bool {
+    matches!(source.location, Location::File(_))
+        && super::read_location(&source.location).is_ok_and(|bytes| toolmesh_calimero::recognises(&bytes))
 }
 
 /// Reads an application that breaks no rule of its format.
@@ -30,26 +36,31 @@ pub(crate) fn inspect(source: &SourceConfig, application: &Application) -> Inspe
     toolmesh_calimero::inspect(application, &Mapping::default(), source.location.to_string())
 }
 
-pub(super) fn open(
+pub(super) async fn open(
     source: &SourceConfig,
     bytes: &[u8],
+    surroundings: &Surroundings,
     purpose: Use,
 ) -> Result<Arc<dyn Source>, AssembleError> {
     let application = application(source, bytes)?;
-    match purpose {
-        Use::Listing => Ok(Arc::new(ApplicationSource::new(
+    if purpose == Use::Listing {
+        return Ok(Arc::new(ApplicationSource::new(
             &source.name,
             application,
             Mapping::default(),
             None,
-        ))),
-        Use::Calling => Err(AssembleError::Configuration {
-            location: source.location.clone(),
-            reason: "this is the interface of a Calimero application; calls go to a node that has it installed: give \
-                     `calimero:URL`"
-                .to_owned(),
-        }),
+        )));
     }
+    let modules = toolmesh_calimero::modules(bytes).map_err(|error| refusal(source, &error))?;
+    if modules.is_empty() {
+        return Err(AssembleError::Configuration {
+            location: source.location.clone(),
+            reason: "this is the interface of a Calimero application without its module; give the application's .wasm or \
+                     .mpk, or a node that has it installed (`calimero:URL`)"
+                .to_owned(),
+        });
+    }
+    super::application::open(source, application, modules, surroundings).await
 }
 
 fn refusal(source: &SourceConfig, error: &ReadError) -> AssembleError {

@@ -1,5 +1,7 @@
 //! From a configuration to a working dispatcher: sources are made, mounted, filtered, and put behind the policies.
 
+#[cfg(feature = "calimero")]
+mod application;
 mod assembler;
 mod beside;
 #[cfg(feature = "calimero")]

@@ -177,6 +177,7 @@ impl File<'_> {
         }
         source.location = source.location.relative_to(&self.folder());
         source.calimero.relative_to(&self.folder());
+        source.state = source.state.take().map(|path| self.beside(&path));
         if source.name.is_empty() {
             source.name = source.location.source_name();
         }

@@ -1,5 +1,7 @@
 //! `[[source]]`: what makes tools.
 
+use std::path::PathBuf;
+
 use toolmesh_json::Value;
 use toolmesh_tool::{Prefix, ToolName};
 
@@ -34,8 +36,11 @@ pub struct SourceConfig {
     pub rpc: Option<String>,
     /// URLs of further nodes of that chain, asked when the first fails.
     pub rpc_fallbacks: Vec<String>,
-    /// Arguments of the constructor, an object or an array, for a contract that is deployed here.
+    /// Arguments of what makes the state: of the constructor of a contract that is deployed here (an object or an
+    /// array), or of `init` of an application that runs here (an object).
     pub constructor_arguments: Option<Value>,
+    /// The file that keeps the state of an application that runs here; without one it is gone with the process.
+    pub state: Option<PathBuf>,
     /// Arguments of an upstream server's command, behind those of its location.
     pub arguments: Vec<String>,
     /// Variables for an upstream server's command; they may hold secrets.
@@ -79,6 +84,7 @@ impl SourceConfig {
             rpc: None,
             rpc_fallbacks: Vec::new(),
             constructor_arguments: None,
+            state: None,
             arguments: Vec::new(),
             environment: Vec::new(),
             headers: Vec::new(),
@@ -116,6 +122,7 @@ impl std::fmt::Debug for SourceConfig {
             .field("rpc", &self.rpc.as_ref().map(|_| ".."))
             .field("rpc_fallbacks", &self.rpc_fallbacks.len())
             .field("constructor_arguments", &self.constructor_arguments)
+            .field("state", &self.state)
             .field("arguments", &self.arguments.len())
             .field("environment", &names(&self.environment))
             .field("headers", &names(&self.headers))
@@ -227,6 +234,22 @@ impl Section for SourceConfig {
             about: "arguments of the constructor, for a contract that is deployed here",
             set: |source, value| {
                 source.constructor_arguments = Some(value.json()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "init",
+            about: "arguments of `init`, for a Calimero application that runs here",
+            set: |source, value| {
+                source.constructor_arguments = Some(value.json()?);
+                Ok(())
+            },
+        },
+        Key {
+            name: "state",
+            about: "the file that keeps the state of a Calimero application that runs here; a path in a file is relative to that file",
+            set: |source, value| {
+                source.state = Some(value.text()?.into());
                 Ok(())
             },
         },

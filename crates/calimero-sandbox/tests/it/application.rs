@@ -1,0 +1,8 @@
+//! What needs the runtime.
+
+mod bounds;
+mod instance;
+mod refused;
+mod running;
+mod state;
+mod support;

@@ -1,0 +1,211 @@
+//! What an application may take, and that everything works when it takes too much.
+
+use std::time::Duration;
+
+use toolmesh_calimero_node::modules::{module, notes};
+use toolmesh_calimero_sandbox::{ENTRY_BYTES, MAX_OUTPUT_BYTES};
+
+use super::support::{Running, bounded, refusal};
+
+const FIRST: &str = r#"{"text":"first"}"#;
+
+/// Calls a method that must fail; the application works as before.
+async fn fails(notes: &Running, method: &str) -> String {
+    let failed = notes.call(method, "{}").await.unwrap_err();
+    assert_eq!(notes.note().await, FIRST, "after {method}");
+    failed
+}
+
+#[tokio::test]
+async fn a_trap_ends_the_call_and_nothing_else() {
+    let notes = Running::notes().await;
+    let broke_off = |reason: &str| format!("application_error: the application broke off: {reason}");
+    assert_eq!(
+        fails(&notes, "panic").await,
+        "application_error: guest panicked: the note is broken at notes.rs:7:9"
+    );
+    assert_eq!(fails(&notes, "trap").await, broke_off("unreachable code reached"));
+    assert_eq!(fails(&notes, "overflow").await, broke_off("stack overflow"));
+    assert_eq!(fails(&notes, "outside").await, broke_off("memory out of bounds"));
+    let odd = fails(&notes, "odd").await;
+    assert!(odd.contains("invalid signature"), "{odd}");
+}
+
+#[tokio::test]
+async fn an_endless_loop_ends_with_its_operations() {
+    let notes = Running::with(&notes(), bounded(|limits| limits.operations = 1_000_000)).await;
+    let ended = "too_many_operations: the call was ended after 1000000 operations, the most that one may take; nothing \
+                 was changed. It may loop without end, or do too much at once";
+    assert_eq!(fails(&notes, "spin").await, ended);
+    // Filling 8 MiB is half a million operations, and it loops over that.
+    assert_eq!(fails(&notes, "fill").await, ended);
+}
+
+#[tokio::test]
+async fn a_call_may_take_as_many_operations_as_allowed_and_not_one_more() {
+    // Three operations until the function of the runtime is called, its price, and the end of the function.
+    let text = r#"(module (import "env" "register_len" (func $len (param i64) (result i64)))
+        (memory (export "memory") 1)
+        (func (export "count") (drop (call $len (i64.const 0)))))"#;
+    let manifest = r#"{"schema_version":"wasm-abi/1","types":{},"events":[],
+        "methods":[{"name":"count","params":[]}]}"#;
+    let counted = module(text, Some(manifest));
+    let with = |operations: u64| {
+        let mut options = bounded(|limits| limits.operations = operations);
+        options.init = None;
+        Running::with(&counted, options)
+    };
+    let needed = 1 + 500 + 1 + 1;
+    let enough = with(needed).await;
+    assert_eq!(enough.call("count", "{}").await, Ok("null".to_owned()));
+    let short = with(needed - 1).await;
+    let ended = short.call("count", "{}").await.unwrap_err();
+    assert!(ended.starts_with("too_many_operations: "), "{ended}");
+}
+
+#[tokio::test]
+async fn memory_is_bounded_and_the_application_told() {
+    let notes = Running::notes().await;
+    assert_eq!(notes.call("bloat", "{}").await, Ok("\"refused\"".to_owned()));
+    let pages = |pages: u32| format!(r#"(module (memory (export "memory") {pages}))"#);
+    let manifest = Some(r#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[]}"#);
+    let small = |pages: String| {
+        let mut options = bounded(|limits| limits.memory_pages = 3);
+        options.init = None;
+        (module(&pages, manifest), options)
+    };
+    let (fits, options) = small(pages(3));
+    assert!(super::support::open(&fits, options).await.is_ok());
+    let (too_large, options) = small(pages(4));
+    let refused = refusal(&too_large, options).await;
+    assert!(
+        refused.contains("it wants 4 pages of memory from the start; at most 3 are allowed"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn a_table_is_bounded() {
+    let table = |entries: u32| {
+        let text = format!(r#"(module (memory (export "memory") 1) (table {entries} funcref))"#);
+        let manifest = r#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[]}"#;
+        let mut options = bounded(|limits| limits.table_entries = 10);
+        options.init = None;
+        (module(&text, Some(manifest)), options)
+    };
+    let (fits, options) = table(10);
+    assert!(super::support::open(&fits, options).await.is_ok());
+    let (too_large, options) = table(11);
+    let refused = refusal(&too_large, options).await;
+    assert!(
+        refused.contains("it wants a table of 11 entries; at most 10 are allowed"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn a_state_that_would_be_too_large_is_not_kept() {
+    let notes = Running::with(&notes(), bounded(|limits| limits.state_bytes = 3 << 20)).await;
+    assert_eq!(
+        fails(&notes, "hoard").await,
+        "state_full: the call was ended: the state would be larger than 3145728 bytes; nothing was changed"
+    );
+}
+
+#[tokio::test]
+async fn a_state_may_be_as_large_as_allowed_and_not_a_byte_larger() {
+    let exact = "note".len() + FIRST.len() + ENTRY_BYTES;
+    let notes = Running::with(&notes(), bounded(|limits| limits.state_bytes = exact)).await;
+    let longer = notes.call("keep", r#"{"text":"first!"}"#).await.unwrap_err();
+    assert!(longer.starts_with("state_full: "), "{longer}");
+    assert_eq!(notes.note().await, FIRST);
+    notes.call("keep", r#"{"text":"again"}"#).await.unwrap();
+    assert_eq!(notes.note().await, r#"{"text":"again"}"#);
+}
+
+#[tokio::test]
+async fn arguments_and_answers_are_bounded() {
+    let arguments = r#"{"text":"four"}"#;
+    let notes = Running::with(&notes(), bounded(|limits| limits.input_bytes = arguments.len())).await;
+    notes.call("keep", arguments).await.unwrap();
+    let refused = notes.call("keep", r#"{"text":"four!"}"#).await;
+    assert_eq!(
+        refused,
+        Err("refused: The arguments have 16 bytes; at most 15 are taken.".to_owned())
+    );
+    assert_eq!(notes.call("large", "{}").await, Ok("1".to_owned()));
+    let too_large = notes.call("too_large", "{}").await;
+    let told = format!(
+        "output_too_large: the method returned {} bytes; at most {MAX_OUTPUT_BYTES} are taken. Nothing was changed",
+        MAX_OUTPUT_BYTES + 1
+    );
+    assert_eq!(too_large, Err(told));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_json_is_told_as_such() {
+    let garbled = Running::notes().await.call("garble", "{}").await;
+    assert_eq!(
+        garbled,
+        Err("SerdeError: The method ran, and what it returned is no JSON (line 1, column 9).".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_line_that_would_not_fit_into_memory_is_not_printed() {
+    let notes = Running::notes().await;
+    let shouted = fails(&notes, "shout").await;
+    assert!(shouted.contains("unreachable code reached"), "{shouted}");
+    notes.call("whistle", "{}").await.unwrap();
+    let told = notes.events("local").await;
+    assert_eq!(
+        told.pointer("/events/0/data/data/0").unwrap().as_str(),
+        Some("something was kept")
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_takes_too_long_is_given_up_others_are_refused_and_later_all_is_well() {
+    let notes = Running::with(
+        &notes(),
+        bounded(|limits| {
+            limits.operations = 1_000_000_000;
+            limits.call_time = Duration::from_millis(20);
+        }),
+    )
+    .await;
+    let given_up = notes.call("spin", "{}").await;
+    assert_eq!(
+        given_up,
+        Err("overdue: the call was ended because it took longer than 20ms; nothing was changed".to_owned())
+    );
+    let refused = notes.call("note", "{}").await.unwrap_err();
+    assert!(
+        refused.starts_with("busy: A call of this application took too long"),
+        "{refused}"
+    );
+    // The operations of the first call end it.
+    while notes.call("note", "{}").await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(notes.note().await, FIRST);
+}
+
+#[tokio::test]
+async fn a_call_that_was_given_up_ends_when_it_looks_into_its_state() {
+    let notes = Running::with(
+        &notes(),
+        bounded(|limits| {
+            limits.operations = u64::MAX;
+            limits.state_bytes = usize::MAX;
+            limits.call_time = Duration::from_millis(50);
+        }),
+    )
+    .await;
+    let given_up = notes.call("hoard", "{}").await.unwrap_err();
+    assert!(given_up.starts_with("overdue: "), "{given_up}");
+    while notes.call("note", "{}").await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(notes.note().await, FIRST);
+}
