@@ -12,7 +12,13 @@ const SECTION: &str = "calimero_abi_v1";
 /// The module of `notes`, which keeps a note and does whatever an application must not do, with its manifest in it.
 #[must_use]
 pub fn notes() -> Vec<u8> {
-    module(NOTES, Some(NOTES_MANIFEST))
+    notes_with(NOTES_MANIFEST)
+}
+
+/// The module of `notes` with another manifest in it.
+#[must_use]
+pub fn notes_with(manifest: &str) -> Vec<u8> {
+    module(NOTES, Some(manifest))
 }
 
 /// The module of a text in the WebAssembly text format, with a manifest in it or without.

@@ -94,7 +94,11 @@ impl Guest {
             Err(FunctionCallError::LinkError {
                 source: LinkError::Import(module, name, reason),
             }) => Err(failure::not_linked(&module, &name, &reason)),
-            Err(error) => Err(LoadError::Invalid(error.to_string())),
+            // What a module does while it is put together fails as a call does.
+            returns => match failure::returned(returns, bounds.halt(), &self.limits) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(LoadError::Invalid(error.to_string())),
+            },
         }
     }
 

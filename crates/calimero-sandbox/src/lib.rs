@@ -12,6 +12,7 @@
 //! | `keeper` | who keeps it |
 //! | `engine` | the runtime: a module with its bounds, one call of it |
 //! | `verdict`, `turn` | calls that take too long, and one call at a time |
+//! | `happened` | what a call emitted and logged, as it is told |
 //! | `local` | an application that runs |
 //! | `open` | from a module to an application that runs |
 //! | `source` | its methods as tools, what it emits as resources |
@@ -19,6 +20,8 @@
 
 #[cfg(feature = "runtime")]
 mod engine;
+#[cfg(feature = "runtime")]
+mod happened;
 #[cfg(feature = "runtime")]
 mod instance;
 #[cfg(any(test, feature = "runtime"))]
@@ -48,8 +51,8 @@ pub use instance::{Called, Instance};
 #[cfg(any(test, feature = "runtime"))]
 pub use keeper::{MAX_STATE_FILE_BYTES, StateError};
 pub use limits::{
-    ENTRY_BYTES, Limits, MAX_CALL_TIME, MAX_INPUT_BYTES, MAX_MEMORY_PAGES, MAX_MODULE_BYTES, MAX_OPERATIONS,
-    MAX_OUTPUT_BYTES, MAX_STATE_BYTES, MAX_TABLE_ENTRIES,
+    ENTRY_BYTES, Limits, MAX_CALL_TIME, MAX_INPUT_BYTES, MAX_LOG_BYTES, MAX_MEMORY_PAGES, MAX_MODULE_BYTES,
+    MAX_OPERATIONS, MAX_OUTPUT_BYTES, MAX_STATE_BYTES, MAX_TABLE_ENTRIES,
 };
 #[cfg(feature = "runtime")]
 pub use local::LOCAL_CONTEXT;

@@ -16,7 +16,7 @@ pub const MAX_OUTPUT_BYTES: usize = 10 << 20;
 /// does not hold to.
 pub const MAX_MEMORY_PAGES: u32 = 1_024;
 
-/// The most entries of each of its tables. Tables hold the functions that are called indirectly, a few thousand in a
+/// The most entries of its tables together. Tables hold the functions that are called indirectly, a few thousand in a
 /// large application.
 pub const MAX_TABLE_ENTRIES: u32 = 1 << 20;
 
@@ -29,6 +29,9 @@ pub const MAX_CALL_TIME: Duration = Duration::from_secs(30);
 
 /// The most that one context keeps, in bytes of keys and values and [`ENTRY_BYTES`] for each.
 pub const MAX_STATE_BYTES: usize = 64 << 20;
+
+/// How much of what one call logged is told, in bytes: enough to read. The runtime takes up to 16 MiB of one call.
+pub const MAX_LOG_BYTES: usize = 64 << 10;
 
 /// What an entry of the state counts beside its key and its value, in bytes: about what it takes in memory.
 pub const ENTRY_BYTES: usize = 64;
@@ -45,7 +48,7 @@ pub struct Limits {
     pub output_bytes: usize,
     /// Pages of memory, of 64 KiB each.
     pub memory_pages: u32,
-    /// Entries of each table.
+    /// Entries of all tables.
     pub table_entries: u32,
     /// Operations of one call.
     pub operations: u64,

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use tokio::sync::oneshot::{self, error::TryRecvError};
 use tokio::time::timeout;
-use toolmesh_calimero::{ExecuteError, Executor, Feed, Intent, Manifest, MethodCall, emitted, events_uri};
+use toolmesh_calimero::{ExecuteError, Executor, Feed, Intent, Manifest, MethodCall, events_uri};
 use toolmesh_json::{Limits as JsonLimits, Value, parse_with};
 use toolmesh_tool::{BoxFuture, CallContext, Mount};
 
 use crate::engine::{CallError, Guest, GuestCall, Ran};
+use crate::happened::happened;
 use crate::keeper::{Context, Keeper};
 use crate::limits::Limits;
 use crate::saved::hex;
@@ -205,7 +206,7 @@ impl Local {
         if let Some(state) = ran.committed.take() {
             self.keep(service, Context { state, ..context })?;
         }
-        self.tell(service, method, &mut ran);
+        self.tell(service, method, &ran);
         answer(ran)
     }
 
@@ -219,42 +220,14 @@ impl Local {
         })
     }
 
-    /// Tells what happened to those who watch: events of a call that ended well, what it logged in any case.
-    fn tell(&self, service: &LocalService, method: &str, ran: &mut Ran) {
-        let mut entries = Vec::new();
-        if ran.returned.is_ok() && !ran.events.is_empty() {
-            let events: Value = ran
-                .events
-                .iter()
-                .map(|(name, payload)| emitted(name, payload))
-                .collect();
-            entries.push(("StateMutation", events));
-        }
-        if !ran.logs.is_empty() {
-            let lines: Value = ran.logs.iter().map(|line| Value::from(line.as_str())).collect();
-            entries.push(("Log", lines));
-        }
-        if ran.returned.is_ok() && !ran.cross_calls.is_empty() {
-            tracing::warn!(
-                method,
-                "the application asked for calls in other contexts, which are not made here"
-            );
-            let wanted: Value = ran
-                .cross_calls
-                .iter()
-                .map(|method| Value::from(method.as_str()))
-                .collect();
-            entries.push(("XCall", wanted));
-        }
+    /// Tells those who watch what happened in a call.
+    fn tell(&self, service: &LocalService, method: &str, ran: &Ran) {
+        let entries = happened(&service.manifest, method, ran);
         if entries.is_empty() {
             return;
         }
         let mut feed = self.feed();
         for (kind, data) in entries {
-            let data = match kind {
-                "StateMutation" => data,
-                _ => Value::object().put("method", method).put("data", data).build(),
-            };
             feed.add(&service.context, kind, data);
         }
         drop(feed);

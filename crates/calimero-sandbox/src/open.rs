@@ -108,7 +108,7 @@ fn open_service(
     let wasm = modules
         .iter()
         .find(|module| module.service == service.name)
-        .map(|module| module.wasm.as_slice())
+        .map(|module| module.wasm.as_ref())
         .ok_or_else(|| OpenError::NoModule(name.to_owned()))?;
     let guest = Guest::load(wasm, options.limits).map_err(|reason| OpenError::Module {
         service: name.to_owned(),

@@ -11,33 +11,64 @@ use toolmesh_tool::{
 /// How many events of one context are kept.
 pub const KEPT_EVENTS: usize = 100;
 
+/// How much of one context is kept, in bytes of JSON: whoever reads a context gets all of it at once. An application may
+/// emit and log some 20 MB in one call.
+pub const KEPT_EVENT_BYTES: usize = 4 << 20;
+
 /// What happened lately, by context.
 #[derive(Debug, Default)]
 pub struct Feed {
-    events: HashMap<String, VecDeque<Value>>,
+    contexts: HashMap<String, Kept>,
     /// How many events there were in all; each has its number.
     count: u64,
 }
 
+/// What is kept of one context.
+#[derive(Debug, Default)]
+struct Kept {
+    /// Each with its size.
+    events: VecDeque<(usize, Value)>,
+    bytes: usize,
+}
+
 impl Feed {
-    /// Adds an event of a context; beyond [`KEPT_EVENTS`] the oldest is dropped.
+    /// Adds an event of a context; beyond [`KEPT_EVENTS`] and [`KEPT_EVENT_BYTES`] the oldest are dropped. Of an event
+    /// that is larger than that itself, a `note` of its size is kept in the place of its data.
     pub fn add(&mut self, context: &str, kind: &str, data: Value) {
         self.count = self.count.saturating_add(1);
-        let kept = self.events.entry(context.to_owned()).or_default();
-        if kept.len() >= KEPT_EVENTS {
-            kept.pop_front();
+        let event = || Value::object().put("number", self.count).put("type", kind);
+        let mut value = event().put("data", data).build();
+        let mut bytes = value.to_text().len();
+        if bytes > KEPT_EVENT_BYTES {
+            let note = format!("the event has {bytes} bytes; at most {KEPT_EVENT_BYTES} are kept");
+            value = event().put("note", note).build();
+            bytes = value.to_text().len();
         }
-        let value = Value::object()
-            .put("number", self.count)
-            .put("type", kind)
-            .put("data", data);
-        kept.push_back(value.build());
+        let kept = self.contexts.entry(context.to_owned()).or_default();
+        kept.make_room(bytes);
+        kept.bytes = kept.bytes.saturating_add(bytes);
+        kept.events.push_back((bytes, value));
     }
 
     /// The events of a context, `{"number", "type", "data"}` each, the oldest first.
     #[must_use]
     pub fn of(&self, context: &str) -> Value {
-        self.events.get(context).into_iter().flatten().cloned().collect()
+        let kept = self.contexts.get(context).into_iter();
+        kept.flat_map(|kept| &kept.events)
+            .map(|(_, event)| event.clone())
+            .collect()
+    }
+}
+
+impl Kept {
+    /// Drops the oldest until one more event of this size fits.
+    fn make_room(&mut self, bytes: usize) {
+        while self.events.len() >= KEPT_EVENTS || self.bytes.saturating_add(bytes) > KEPT_EVENT_BYTES {
+            let Some((dropped, _)) = self.events.pop_front() else {
+                return;
+            };
+            self.bytes = self.bytes.saturating_sub(dropped);
+        }
     }
 }
 
@@ -113,6 +144,41 @@ mod tests {
             Some(KEPT_EVENTS)
         );
         assert_eq!(feed.of("d").to_text(), "[]");
+    }
+
+    #[test]
+    fn the_latest_events_fit_together_into_what_is_kept() {
+        let mut feed = Feed::default();
+        let numbers = |feed: &Feed| -> Vec<Option<u64>> {
+            let events = feed.of("c");
+            let events = events.as_array().into_iter().flatten();
+            events
+                .map(|event| event.get("number").and_then(View::as_u64))
+                .collect()
+        };
+        // What stands around the data of an event whose number has one digit.
+        let around = r#"{"number":1,"type":"E","data":""}"#.len();
+        let half = "x".repeat(KEPT_EVENT_BYTES / 2 - around);
+        feed.add("c", "E", Value::from(half.as_str()));
+        feed.add("c", "E", Value::from(half.as_str()));
+        assert_eq!(numbers(&feed), [Some(1), Some(2)]);
+        feed.add("c", "E", Value::from(format!("{half}x").as_str()));
+        assert_eq!(numbers(&feed), [Some(3)]);
+    }
+
+    #[test]
+    fn an_event_that_is_too_large_is_told_by_its_size() {
+        let mut feed = Feed::default();
+        let around = r#"{"number":1,"type":"E","data":""}"#.len();
+        let fits = "x".repeat(KEPT_EVENT_BYTES - around);
+        feed.add("c", "E", Value::from(fits.as_str()));
+        let data = |feed: &Feed| feed.of("c").pointer("/0/data").is_some();
+        assert!(data(&feed));
+        feed.add("c", "E", Value::from(format!("{fits}x").as_str()));
+        assert_eq!(
+            feed.of("c").to_text(),
+            r#"[{"number":2,"type":"E","note":"the event has 4194305 bytes; at most 4194304 are kept"}]"#
+        );
     }
 
     #[test]

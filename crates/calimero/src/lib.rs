@@ -57,7 +57,7 @@ pub use context::{CONTEXT_ARGUMENT, HANDLE_ARGUMENT, Targeting};
 pub use describe::{description, listing, signature, signatures, title, type_name};
 pub use event::typed_events;
 pub use execute::{ExecuteError, Executor, Guide, MethodCall};
-pub use feed::{Feed, KEPT_EVENTS, emitted, events_contents, events_template, events_uri};
+pub use feed::{Feed, KEPT_EVENT_BYTES, KEPT_EVENTS, emitted, events_contents, events_template, events_uri};
 pub use inspect::inspect;
 pub use model::{
     Application, Event, Field, INIT, Intent, Manifest, Method, MethodEntry, Parameter, Record, Scalar,
@@ -70,8 +70,8 @@ pub use node::{
     is_id, nearby,
 };
 pub use read::{
-    MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_METHODS, MAX_SECTIONS, MAX_TYPES, ReadError, SECTION, check,
-    embedded_manifest, manifest, manifest_value, modules, read, recognises,
+    MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_METHODS, MAX_SECTIONS, MAX_SERVICES, MAX_TYPES, ReadError,
+    SECTION, check, embedded_manifest, manifest, manifest_value, modules, read, recognises,
 };
 pub use schema::{RESULT, input_schema, input_type_schema, output_schema, output_type_schema};
 pub use server::{

@@ -3,6 +3,7 @@
 //! Reading is tolerant: unknown keys, kinds and replicated types are taken as they come, because newer toolchains add
 //! them; what cannot be used is kept with its reason. [`validate`](crate::validate) is the strict side.
 
+mod archive;
 mod bundle;
 mod manifest;
 mod metadata;
@@ -14,7 +15,8 @@ use toolmesh_json::Value;
 use crate::model::{Application, ServiceModule};
 use crate::validate::{Problem, problems};
 
-pub use bundle::{MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES};
+pub use archive::{MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES};
+pub use bundle::MAX_SERVICES;
 pub use manifest::{MAX_METHODS, MAX_TYPES, manifest, manifest_value};
 pub(crate) use manifest::{major_version, parse_json};
 pub(crate) use metadata::Metadata;
@@ -74,7 +76,7 @@ pub enum ReadError {
 /// `schema_version` is that of a manifest.
 #[must_use]
 pub fn recognises(bytes: &[u8]) -> bool {
-    if bundle::recognises(bytes) || wasm::recognises(bytes) {
+    if archive::recognises(bytes) || wasm::recognises(bytes) {
         return true;
     }
     // Cheap before exact: other JSON is not parsed twice for nothing.
@@ -88,7 +90,7 @@ pub fn recognises(bytes: &[u8]) -> bool {
 /// # Errors
 /// [`ReadError`] when the bytes are no manifest, no module that carries one, and no bundle of such.
 pub fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
-    if bundle::recognises(bytes) {
+    if archive::recognises(bytes) {
         return bundle::read(bytes, name);
     }
     let manifest = manifest_value(document(bytes)?.view())?;
@@ -100,12 +102,12 @@ pub fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
 /// # Errors
 /// [`ReadError`] when a bundle cannot be read.
 pub fn modules(bytes: &[u8]) -> Result<Vec<ServiceModule>, ReadError> {
-    if bundle::recognises(bytes) {
+    if archive::recognises(bytes) {
         return bundle::modules(bytes);
     }
     let module = wasm::recognises(bytes).then(|| ServiceModule {
         service: None,
-        wasm: bytes.to_vec(),
+        wasm: bytes.into(),
     });
     Ok(module.into_iter().collect())
 }
@@ -116,7 +118,7 @@ pub fn modules(bytes: &[u8]) -> Result<Vec<ServiceModule>, ReadError> {
 /// # Errors
 /// As [`read`], for what cannot be read at all.
 pub fn check(bytes: &[u8]) -> Result<Vec<Problem>, ReadError> {
-    if bundle::recognises(bytes) {
+    if archive::recognises(bytes) {
         return bundle::check(bytes);
     }
     let document = document(bytes)?;

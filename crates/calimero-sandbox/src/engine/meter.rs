@@ -81,16 +81,23 @@ impl Meter {
         Ok(())
     }
 
+    /// The tables share the entries: there may be a hundred of them, each made anew for every call.
     fn bound_tables(&self, info: &mut ModuleInfo) -> Result<(), MiddlewareError> {
         let max = self.limits.table_entries;
+        let minimums = info.tables.values().map(|table| table.minimum);
+        let wanted = minimums.fold(0, u32::saturating_add);
+        let Some(free) = max.checked_sub(wanted) else {
+            return Err(refused(format!(
+                "it wants {wanted} entries in its tables; at most {max} are allowed"
+            )));
+        };
+        let share = u32::try_from(info.tables.len())
+            .ok()
+            .and_then(|count| free.checked_div(count))
+            .unwrap_or_default();
         for table in info.tables.values_mut() {
-            if table.minimum > max {
-                return Err(refused(format!(
-                    "it wants a table of {} entries; at most {max} are allowed",
-                    table.minimum
-                )));
-            }
-            table.maximum = Some(table.maximum.map_or(max, |own| own.min(max)));
+            let most = table.minimum.saturating_add(share);
+            table.maximum = Some(table.maximum.map_or(most, |own| own.min(most)));
         }
         Ok(())
     }

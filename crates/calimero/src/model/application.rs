@@ -43,8 +43,8 @@ pub struct Service {
 pub struct ServiceModule {
     /// The service's name, as [`Service`] has it.
     pub service: Option<String>,
-    /// The module.
-    pub wasm: Vec<u8>,
+    /// The module; services of a bundle may have one together.
+    pub wasm: Arc<[u8]>,
 }
 
 impl Application {

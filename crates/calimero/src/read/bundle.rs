@@ -1,36 +1,23 @@
 //! A bundle (`.mpk`): a gzipped tar archive with `manifest.json`, and a module and its interface for each service.
 
-use std::io::Read;
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use flate2::read::MultiGzDecoder;
 use toolmesh_json::{Value, View};
-use toolmesh_tool::IndexMap;
 
+use super::archive::{Files, normal, unpack};
 use super::{Metadata, ReadError, document, manifest_value, parse_json};
 use crate::model::{Application, Service, ServiceModule};
 use crate::validate::{Problem, problems};
 
-/// The most bytes that a bundle unpacks to. A service's module has a few MB; a small archive could pretend to hold
-/// anything.
-pub const MAX_BUNDLE_BYTES: u64 = 256 << 20;
-
-/// The most entries of a bundle.
-pub const MAX_BUNDLE_ENTRIES: usize = 1_000;
-
-/// What headers and padding of an archive may take beside its files, in bytes.
-const OVERHEAD: u64 = 4 << 20;
-
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 const MANIFEST: &str = "manifest.json";
 
-/// Whether the bytes begin as a gzip archive.
-pub(super) fn recognises(bytes: &[u8]) -> bool {
-    bytes.starts_with(&GZIP)
-}
+/// The most services of a bundle. Applications have a handful; each is compiled, and has a state of its own.
+pub const MAX_SERVICES: usize = 32;
 
 /// Reads a bundle. A bundle without `manifest.json` is the application called `name`.
 pub(super) fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
-    let files = unpack(bytes, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES)?;
+    let files = unpack(bytes)?;
     let manifest = bundle_manifest(&files)?;
     let manifest = manifest.view();
     let text = |key: &str| {
@@ -59,7 +46,7 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Application, ReadError> {
 
 /// What the manifests of a bundle break of their format's rules.
 pub(super) fn check(bytes: &[u8]) -> Result<Vec<Problem>, ReadError> {
-    let files = unpack(bytes, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES)?;
+    let files = unpack(bytes)?;
     let mut found = Vec::new();
     for (name, document) in documents(bundle_manifest(&files)?.view(), &files)? {
         manifest_value(document.view())?;
@@ -81,11 +68,9 @@ fn bundle_manifest(files: &Files) -> Result<Value, ReadError> {
     }
 }
 
-type Files = IndexMap<String, Vec<u8>>;
-
 /// The module of each service that has one in a bundle.
 pub(super) fn modules(bytes: &[u8]) -> Result<Vec<ServiceModule>, ReadError> {
-    let files = unpack(bytes, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES)?;
+    let files = unpack(bytes)?;
     let manifest = bundle_manifest(&files)?;
     let services = services(manifest.view())?;
     let module = |service: Listed<'_>| {
@@ -118,7 +103,19 @@ fn services(manifest: View<'_>) -> Result<Vec<Listed<'_>>, ReadError> {
             wasm: "app.wasm".to_owned(),
         }]);
     };
-    listed.iter().map(Listed::of).collect()
+    if listed.len() > MAX_SERVICES {
+        return Err(ReadError::Bundle(format!(
+            "it has more than {MAX_SERVICES} services"
+        )));
+    }
+    let mut names = HashSet::new();
+    let listed: Vec<Listed<'_>> = listed.iter().map(Listed::of).collect::<Result<_, _>>()?;
+    match listed.iter().find(|service| !names.insert(service.name.clone())) {
+        Some(_) => Err(ReadError::Bundle(
+            "two of its services have the same name".to_owned(),
+        )),
+        None => Ok(listed),
+    }
 }
 
 impl<'a> Listed<'a> {
@@ -134,7 +131,7 @@ impl<'a> Listed<'a> {
     }
 
     /// Its `abi` or its `wasm`.
-    fn file<'f>(&self, key: &str, files: &'f Files) -> Option<&'f Vec<u8>> {
+    fn file<'f>(&self, key: &str, files: &'f Files) -> Option<&'f Arc<[u8]>> {
         let usual = if key == "abi" { &self.abi } else { &self.wasm };
         let path = self.owner.pointer(&format!("/{key}/path")).and_then(View::as_str);
         files.get(normal(path.unwrap_or(usual)))
@@ -151,57 +148,10 @@ fn documents(manifest: View<'_>, files: &Files) -> Result<Vec<(Option<String>, V
     services(manifest)?.into_iter().map(interface).collect()
 }
 
-/// The files of the archive by name; of several with one name the last.
-fn unpack(bytes: &[u8], max_bytes: u64, max_entries: usize) -> Result<Files, ReadError> {
-    let broken = |error: std::io::Error| ReadError::Bundle(error.to_string());
-    let unpacked = MultiGzDecoder::new(bytes).take(max_bytes.saturating_add(OVERHEAD));
-    let mut archive = tar::Archive::new(unpacked);
-    let (mut files, mut total, mut count) = (Files::new(), 0_u64, 0_usize);
-    for entry in archive.entries().map_err(broken)? {
-        let mut entry = entry.map_err(broken)?;
-        count += 1;
-        total = total.saturating_add(entry.size());
-        if count > max_entries {
-            return Err(ReadError::Bundle(format!(
-                "it has more than {max_entries} entries"
-            )));
-        }
-        if total > max_bytes {
-            return Err(ReadError::Bundle(format!(
-                "it unpacks to more than {max_bytes} bytes"
-            )));
-        }
-        if !entry.header().entry_type().is_file() {
-            continue;
-        }
-        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let mut contents = Vec::new();
-        entry.read_to_end(&mut contents).map_err(broken)?;
-        files.insert(normal(&name).to_owned(), contents);
-    }
-    Ok(files)
-}
-
-fn normal(path: &str) -> &str {
-    path.trim_start_matches("./")
-}
-
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use flate2::{Compression, write::GzEncoder};
-
-    /// An archive of these files.
-    pub(crate) fn bundle(files: &[(&str, &[u8])]) -> Vec<u8> {
-        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        for (name, contents) in files {
-            let mut header = tar::Header::new_gnu();
-            header.set_size(u64::try_from(contents.len()).unwrap());
-            header.set_mode(0o644);
-            archive.append_data(&mut header, name, *contents).unwrap();
-        }
-        archive.into_inner().unwrap().finish().unwrap()
-    }
+    use crate::read::archive::tests::bundle;
 
     fn abi(method: &str) -> String {
         format!(
@@ -259,7 +209,7 @@ pub(crate) mod tests {
         ]);
         let of = |service: Option<&str>, wasm: &[u8]| ServiceModule {
             service: service.map(str::to_owned),
-            wasm: wasm.to_vec(),
+            wasm: wasm.into(),
         };
         let both = vec![of(Some("lobby"), b"first"), of(Some("game"), b"second")];
         assert_eq!(crate::modules(&bytes), Ok(both));
@@ -271,6 +221,41 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_number_of_services_is_bounded_and_each_has_a_name_of_its_own() {
+        let with = |names: &[String]| {
+            let services: Vec<String> = names
+                .iter()
+                .map(|name| format!(r#"{{"name":"{name}","abi":{{"path":"a.json"}}}}"#))
+                .collect();
+            let manifest = format!(r#"{{"services":[{}]}}"#, services.join(","));
+            let bytes = bundle(&[
+                ("manifest.json", manifest.as_bytes()),
+                ("a.json", abi("get").as_bytes()),
+            ]);
+            read(&bytes, "n").map(|application| application.services.len())
+        };
+        let names = |count: usize| (0..count).map(|name| name.to_string()).collect::<Vec<_>>();
+        let refused = |text: &str| Err(ReadError::Bundle(text.to_owned()));
+        assert_eq!(with(&names(MAX_SERVICES)), Ok(MAX_SERVICES));
+        assert_eq!(
+            with(&names(MAX_SERVICES + 1)),
+            refused("it has more than 32 services")
+        );
+        let twice = ["game".to_owned(), "game".to_owned()];
+        assert_eq!(with(&twice), refused("two of its services have the same name"));
+    }
+
+    #[test]
+    fn a_file_is_found_by_its_name_in_the_archive_and_nowhere_else() {
+        let path = std::env::current_exe().unwrap().display().to_string();
+        for path in ["../../abi.json", "/etc/passwd", &path] {
+            let manifest = format!(r#"{{"abi":{{"path":{path:?}}}}}"#);
+            let outside = bundle(&[("manifest.json", manifest.as_bytes())]);
+            assert_eq!(read(&outside, "n"), Err(ReadError::NothingInBundle), "{path}");
+        }
+    }
+
+    #[test]
     fn a_bundle_without_an_interface_and_a_damaged_one_are_refused() {
         assert_eq!(read(&bundle(&[("x", b"")]), "n"), Err(ReadError::NothingInBundle));
         let whole = bundle(&[("abi.json", abi("a").as_bytes())]);
@@ -279,15 +264,5 @@ pub(crate) mod tests {
             read(&whole[..whole.len() / 2], "n"),
             Err(ReadError::Bundle(_))
         ));
-    }
-
-    #[test]
-    fn what_a_bundle_unpacks_to_is_bounded() {
-        let bytes = bundle(&[("a", &[0; 1000]), ("b", b"")]);
-        let count = |max_bytes, max_entries| unpack(&bytes, max_bytes, max_entries).map(|files| files.len());
-        let refused = |text: &str| Err(ReadError::Bundle(text.to_owned()));
-        assert_eq!(count(1000, 2), Ok(2));
-        assert_eq!(count(1000, 1), refused("it has more than 1 entries"));
-        assert_eq!(count(999, 2), refused("it unpacks to more than 999 bytes"));
     }
 }

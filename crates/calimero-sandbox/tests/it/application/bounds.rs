@@ -7,6 +7,9 @@ use toolmesh_calimero_sandbox::{ENTRY_BYTES, MAX_OUTPUT_BYTES};
 
 use super::support::{Running, bounded, refusal};
 
+/// The manifest of an application that can do nothing.
+const NO_METHODS: &str = r#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[]}"#;
+
 const FIRST: &str = r#"{"text":"first"}"#;
 
 /// Calls a method that must fail; the application works as before.
@@ -47,9 +50,8 @@ async fn a_call_may_take_as_many_operations_as_allowed_and_not_one_more() {
     let text = r#"(module (import "env" "register_len" (func $len (param i64) (result i64)))
         (memory (export "memory") 1)
         (func (export "count") (drop (call $len (i64.const 0)))))"#;
-    let manifest = r#"{"schema_version":"wasm-abi/1","types":{},"events":[],
-        "methods":[{"name":"count","params":[]}]}"#;
-    let counted = module(text, Some(manifest));
+    let manifest = NO_METHODS.replace("[]}", r#"[{"name":"count","params":[]}]}"#);
+    let counted = module(text, Some(&manifest));
     let with = |operations: u64| {
         let mut options = bounded(|limits| limits.operations = operations);
         options.init = None;
@@ -68,11 +70,10 @@ async fn memory_is_bounded_and_the_application_told() {
     let notes = Running::notes().await;
     assert_eq!(notes.call("bloat", "{}").await, Ok("\"refused\"".to_owned()));
     let pages = |pages: u32| format!(r#"(module (memory (export "memory") {pages}))"#);
-    let manifest = Some(r#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[]}"#);
     let small = |pages: String| {
         let mut options = bounded(|limits| limits.memory_pages = 3);
         options.init = None;
-        (module(&pages, manifest), options)
+        (module(&pages, Some(NO_METHODS)), options)
     };
     let (fits, options) = small(pages(3));
     assert!(super::support::open(&fits, options).await.is_ok());
@@ -85,22 +86,59 @@ async fn memory_is_bounded_and_the_application_told() {
 }
 
 #[tokio::test]
-async fn a_table_is_bounded() {
-    let table = |entries: u32| {
-        let text = format!(r#"(module (memory (export "memory") 1) (table {entries} funcref))"#);
-        let manifest = r#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[]}"#;
+async fn all_tables_together_are_bounded() {
+    let tables = |sizes: &[u32]| {
+        let tables: String = sizes
+            .iter()
+            .map(|size| format!("(table {size} funcref)"))
+            .collect();
+        let text = format!(r#"(module (memory (export "memory") 1) {tables})"#);
         let mut options = bounded(|limits| limits.table_entries = 10);
         options.init = None;
-        (module(&text, Some(manifest)), options)
+        (module(&text, Some(NO_METHODS)), options)
     };
-    let (fits, options) = table(10);
-    assert!(super::support::open(&fits, options).await.is_ok());
-    let (too_large, options) = table(11);
-    let refused = refusal(&too_large, options).await;
-    assert!(
-        refused.contains("it wants a table of 11 entries; at most 10 are allowed"),
-        "{refused}"
+    for sizes in [&[10] as &[u32], &[4, 6], &[]] {
+        let (fits, options) = tables(sizes);
+        assert!(super::support::open(&fits, options).await.is_ok(), "{sizes:?}");
+    }
+    for sizes in [&[11] as &[u32], &[5, 6]] {
+        let (too_large, options) = tables(sizes);
+        let refused = refusal(&too_large, options).await;
+        assert!(
+            refused.contains("it wants 11 entries in its tables; at most 10 are allowed"),
+            "{refused}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_table_grows_as_far_as_the_others_leave_room_and_the_application_is_told() {
+    // Grows the first table by as many entries as the name says, and gives back whether it did.
+    let text = r#"(module
+        (import "env" "value_return" (func $return (param i64)))
+        (memory (export "memory") 1)
+        (data (i32.const 64) "true ") (data (i32.const 72) "false")
+        (table $first 2 funcref) (table 4 funcref)
+        (func $grow (param $by i32)
+            (i64.store (i32.const 0) (i64.const 0))
+            (i64.store (i32.const 16) (i64.const 5))
+            (i64.store (i32.const 8)
+                (select (i64.const 72) (i64.const 64)
+                    (i32.eq (table.grow $first (ref.null func) (local.get $by)) (i32.const -1))))
+            (call $return (i64.const 0)))
+        (func (export "two") (call $grow (i32.const 2)))
+        (func (export "three") (call $grow (i32.const 3))))"#;
+    let method = |name: &str| format!(r#"{{"name":"{name}","params":[],"returns":{{"kind":"bool"}}}}"#);
+    let manifest = NO_METHODS.replace(
+        r#""methods":[]"#,
+        &format!(r#""methods":[{},{}]"#, method("three"), method("two")),
     );
+    let mut options = bounded(|limits| limits.table_entries = 10);
+    options.init = None;
+    let growing = Running::with(&module(text, Some(&manifest)), options).await;
+    // Four entries are free, two for each of the tables.
+    assert_eq!(growing.call("two", "{}").await, Ok("true".to_owned()));
+    assert_eq!(growing.call("three", "{}").await, Ok("false".to_owned()));
 }
 
 #[tokio::test]

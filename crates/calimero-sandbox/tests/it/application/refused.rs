@@ -63,10 +63,22 @@ async fn a_module_that_cannot_be_bounded_or_is_damaged_is_refused() {
         assert!(refused.contains(reason), "{refused}");
     }
     let mut damaged = toolmesh_calimero::modules(&notes()).unwrap().remove(0);
-    damaged.wasm.truncate(notes().len() / 2);
+    damaged.wasm = damaged.wasm.iter().take(notes().len() / 2).copied().collect();
     let application = toolmesh_calimero::read(&notes(), "notes").unwrap();
     let opened = LocalSource::open("notes", application, vec![damaged], options()).await;
     assert!(matches!(opened, Err(OpenError::Module { .. })));
+}
+
+#[tokio::test]
+async fn a_module_that_takes_too_much_while_it_is_put_together_is_refused() {
+    let looping =
+        r#"(module (memory (export "memory") 1) (func $start (loop $again (br $again))) (start $start))"#;
+    let few = bounded(|limits| limits.operations = 1_000_000);
+    assert_eq!(
+        refusal(&module(looping, Some(NOTES_MANIFEST)), few).await,
+        "the module cannot be run: the call was ended after 1000000 operations, the most that one may take; nothing was \
+         changed. It may loop without end, or do too much at once"
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! What an application does when all goes well, and when it says no.
 
 use toolmesh_calimero::events_uri;
-use toolmesh_calimero_node::modules::notes;
+use toolmesh_calimero_node::modules::{NOTES_MANIFEST, notes, notes_with};
 
 use super::support::{Running, json, options};
 
@@ -109,7 +109,7 @@ async fn what_it_emits_and_logs_is_a_resource_and_whoever_watches_is_told() {
     let id = told.get("contextId").unwrap().as_str().unwrap().to_owned();
     assert_eq!(
         told.get("events").unwrap().to_text(),
-        r#"[{"number":1,"type":"StateMutation","data":[{"name":"Kept","payload":{"text":"second"}}]},{"number":2,"type":"Log","data":{"method":"keep","data":["something was kept"]}}]"#
+        r#"[{"number":1,"type":"StateMutation","data":[{"name":"Kept","payload":{"text":"second"},"type":"Note"}]},{"number":2,"type":"Log","data":{"method":"keep","data":["something was kept"]}}]"#
     );
     assert_eq!(notes.events(&id).await, told);
     assert_eq!(updates.recv().await.unwrap(), events_uri(&id));
@@ -117,6 +117,26 @@ async fn what_it_emits_and_logs_is_a_resource_and_whoever_watches_is_told() {
     assert!(notes.try_events("room").await.is_none());
     let listed = notes.toolbox.snapshot();
     assert!(listed.resource(&events_uri("local")).is_some());
+}
+
+#[tokio::test]
+async fn an_event_that_does_not_go_with_the_interface_is_told_with_a_note() {
+    let (head, events) = NOTES_MANIFEST.split_once(r#""events""#).unwrap();
+    let emitted = async |old: &str, new: &str| {
+        let manifest = format!(r#"{head}"events"{}"#, events.replace(old, new));
+        let notes = Running::with(&notes_with(&manifest), options()).await;
+        notes.call("keep", r#"{"text":"second"}"#).await.unwrap();
+        let told = notes.events("local").await;
+        told.pointer("/events/0/data/0").unwrap().to_text()
+    };
+    assert_eq!(
+        emitted(r#""Kept""#, r#""Lost""#).await,
+        r#"{"name":"Kept","payload":{"text":"second"},"note":"the application's interface declares no such event"}"#
+    );
+    assert_eq!(
+        emitted(r#""$ref": "Note""#, r#""kind": "u64""#).await,
+        r#"{"name":"Kept","payload":{"text":"second"},"type":"u64","note":"the payload is not of the type that the application's interface declares"}"#
+    );
 }
 
 #[tokio::test]
