@@ -17,7 +17,7 @@ pub(crate) fn happened(manifest: &Manifest, method: &str, ran: &Ran) -> Vec<(&'s
     }
     if !ran.logs.is_empty() {
         let (lines, left_out) = logged(&ran.logs);
-        let left_out = (left_out > 0).then_some(left_out);
+        let left_out = u64::try_from(left_out).ok().filter(|count| *count > 0);
         entries.push(("Log", of_method(lines).put_opt("left_out", left_out).build()));
     }
     if ended_well && !ran.cross_calls.is_empty() {

@@ -12,6 +12,9 @@ pub const MAX_INPUT_BYTES: usize = 10 << 20;
 /// call can be read in another.
 pub const MAX_OUTPUT_BYTES: usize = 10 << 20;
 
+/// The most that an application may say when it fails, in bytes: enough for words and a position, where it could say 64 MiB.
+pub const MAX_ERROR_BYTES: usize = 64 << 10;
+
 /// The most memory of a running application, in pages of 64 KiB: 64 MiB, which the runtime names as its own bound and
 /// does not hold to.
 pub const MAX_MEMORY_PAGES: u32 = 1_024;

@@ -298,6 +298,7 @@ impl From<CallError> for ExecuteError {
             CallError::StateFull(_) => "state_full",
             CallError::Overdue(_) => "overdue",
             CallError::OutputTooLarge { .. } => "output_too_large",
+            CallError::ErrorTooLarge { .. } => "error_too_large",
             CallError::NothingRecorded => "nothing_recorded",
             CallError::Runtime(_) => "runtime",
         };

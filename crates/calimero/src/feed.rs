@@ -8,6 +8,8 @@ use toolmesh_tool::{
     ResourceBody, ResourceContents, ResourceInfo, ResourceReader, ResourceTemplate, UriTemplate,
 };
 
+use crate::segment::encoded;
+
 /// How many events of one context are kept.
 pub const KEPT_EVENTS: usize = 100;
 
@@ -84,10 +86,10 @@ pub fn emitted(name: &str, bytes: &[u8]) -> Value {
     Value::object().put("name", name).put("payload", payload).build()
 }
 
-/// The URI of what happened lately in a context.
+/// The URI of what happened lately in a context; what stands in no URI is percent-encoded.
 #[must_use]
 pub fn events_uri(context: &str) -> String {
-    format!("calimero://contexts/{context}/events")
+    format!("calimero://contexts/{}/events", encoded(context))
 }
 
 /// The form of these URIs; `reader` is given the context as `contextId`.
@@ -178,6 +180,15 @@ mod tests {
         assert_eq!(
             feed.of("c").to_text(),
             r#"[{"number":2,"type":"E","note":"the event has 4194305 bytes; at most 4194304 are kept"}]"#
+        );
+    }
+
+    #[test]
+    fn a_context_may_be_called_what_stands_in_no_uri() {
+        assert_eq!(events_uri("room_1"), "calimero://contexts/room_1/events");
+        assert_eq!(
+            events_uri("a b/c\u{202e}?"),
+            "calimero://contexts/a%20b%2Fc%E2%80%AE%3F/events"
         );
     }
 

@@ -20,6 +20,7 @@
 //! | `source` | the tools of one application |
 //! | `node` | a node: found, logged in to, asked |
 //! | `server` | a node's applications as one source, and the tools about the node |
+//! | `segment` | names in URLs and URIs |
 //! | `inspect` | what became of each entry |
 //!
 //! ```
@@ -46,6 +47,7 @@ mod name;
 mod node;
 mod read;
 mod schema;
+mod segment;
 mod server;
 mod shape;
 mod source;

@@ -7,7 +7,10 @@ use std::{
 
 use toolmesh::evm::fetch::Progress;
 
-use crate::status_line::{self, StatusLine, bar};
+use crate::{
+    render::printable,
+    status_line::{self, StatusLine, bar},
+};
 
 /// Why something that was printed did not get out, once it happened.
 static LOST: OnceLock<String> = OnceLock::new();
@@ -38,11 +41,11 @@ pub(crate) fn complain(sentence: &str) {
     tell(&format!("toolmesh: {sentence}"));
 }
 
-/// Tells a person on standard error how it goes.
+/// Tells a person on standard error how it goes. What others say stands in it: names, addresses, errors of applications.
 pub(crate) fn tell(sentence: &str) {
     status_line::take_away();
     // When standard error is gone there is nobody left to tell.
-    let _ = writeln!(io::stderr().lock(), "{sentence}");
+    let _ = writeln!(io::stderr().lock(), "{}", printable(sentence));
 }
 
 /// Shows how a long answer comes in, on a terminal.

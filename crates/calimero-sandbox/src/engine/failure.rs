@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use calimero_runtime::errors::{FunctionCallError, HostError, MethodResolutionError, WasmTrap};
 use toolmesh_calimero::guest_message;
+use wasmer_types::CompileError;
 
+use super::meter::reason_of;
 use super::storage::Halt;
-use crate::limits::Limits;
+use crate::limits::{Limits, MAX_ERROR_BYTES};
 
 /// Why a module is not offered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -78,6 +80,14 @@ pub enum CallError {
         /// How much is taken.
         max: usize,
     },
+    /// It said no at too great a length.
+    #[error(
+        "the application failed with {bytes} bytes of words; at most {MAX_ERROR_BYTES} are told. Nothing was changed"
+    )]
+    ErrorTooLarge {
+        /// How many.
+        bytes: usize,
+    },
     /// It changed the state without saying what changed.
     #[error(
         "the application changed its state without a record of the change, which a node refuses; nothing was changed"
@@ -96,7 +106,10 @@ fn in_words(json: &[u8]) -> String {
 /// Why a module was not compiled.
 pub(super) fn not_compiled(error: FunctionCallError) -> LoadError {
     match error {
-        FunctionCallError::CompilationError { source } => LoadError::Invalid(source.to_string()),
+        FunctionCallError::CompilationError { source } => LoadError::Invalid(match source {
+            CompileError::MiddlewareError(refusal) => reason_of(&refusal).to_owned(),
+            other => other.to_string(),
+        }),
         other => LoadError::Invalid(other.to_string()),
     }
 }
@@ -132,6 +145,19 @@ pub(super) fn returned(
 }
 
 fn failed(error: FunctionCallError, limits: &Limits) -> CallError {
+    let error = in_our_words(error, limits);
+    let bytes = match &error {
+        CallError::Application(json) => json.len(),
+        CallError::Trap(text) => text.len(),
+        _ => 0,
+    };
+    match bytes > MAX_ERROR_BYTES {
+        true => CallError::ErrorTooLarge { bytes },
+        false => error,
+    }
+}
+
+fn in_our_words(error: FunctionCallError, limits: &Limits) -> CallError {
     match error {
         FunctionCallError::MethodResolutionError(MethodResolutionError::MethodNotFound { name }) => {
             CallError::MethodNotFound(name)

@@ -28,7 +28,10 @@ const PRINT: &str = "js_std_d_print";
 /// The most bytes that it may be told: what the runtime allows of one line of the log.
 const MAX_PRINT_BYTES: i64 = 16 << 10;
 
-/// How every message of this file begins.
+/// The memory that the runtime reads and writes.
+const MEMORY: &str = "memory";
+
+/// What the compiler calls this when it tells what was refused.
 const NAME: &str = "bounds";
 
 /// Counts operations and bounds memory.
@@ -117,6 +120,14 @@ impl Meter {
     }
 }
 
+/// What the compiler says of a refusal, without who refused.
+pub(super) fn reason_of(refusal: &str) -> &str {
+    let reason = refusal
+        .strip_prefix("Error in middleware ")
+        .and_then(|rest| rest.strip_prefix(NAME)?.strip_prefix(": "));
+    reason.unwrap_or(refusal)
+}
+
 fn refused(reason: impl Into<String>) -> MiddlewareError {
     MiddlewareError::new(NAME, reason)
 }
@@ -170,9 +181,12 @@ impl ModuleMiddleware for Meter {
     }
 
     fn transform_module_info(&self, info: &mut ModuleInfo) -> Result<(), MiddlewareError> {
-        if !matches!(info.exports.get("memory"), Some(ExportIndex::Memory(_))) {
-            return Err(refused("it exports no memory of the name `memory`"));
+        if !matches!(info.exports.get(MEMORY), Some(ExportIndex::Memory(_))) {
+            return Err(refused(format!("it exports no memory of the name `{MEMORY}`")));
         }
+        // The runtime looks for a function of a method's name, and panics when it finds something else.
+        info.exports
+            .retain(|name, export| name == MEMORY || matches!(export, ExportIndex::Function(_)));
         self.bound_memories(info)?;
         self.bound_tables(info)?;
         let layout = self.layout(info)?;

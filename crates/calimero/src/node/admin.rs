@@ -6,6 +6,7 @@ use reqwest::Method;
 use toolmesh_json::Value;
 
 use super::http::Request;
+use crate::segment::encoded;
 
 /// How long a join may take: the node waits for another member.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(65);
@@ -113,23 +114,6 @@ impl Call {
 fn path(segments: &[&str]) -> String {
     let segments: Vec<String> = segments.iter().map(|segment| encoded(segment)).collect();
     format!("/admin-api/{}", segments.join("/"))
-}
-
-/// Percent-encoding of everything but unreserved characters.
-fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    // A segment of dots alone would climb.
-    if encoded.bytes().all(|byte| byte == b'.') {
-        return encoded.replace('.', "%2E");
-    }
-    encoded
 }
 
 #[cfg(test)]

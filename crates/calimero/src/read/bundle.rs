@@ -121,6 +121,7 @@ fn services(manifest: View<'_>) -> Result<Vec<Listed<'_>>, ReadError> {
 impl<'a> Listed<'a> {
     fn of(service: View<'a>) -> Result<Self, ReadError> {
         let name = service.get("name").and_then(View::as_str);
+        let name = name.filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| ReadError::Bundle("a service has no name".to_owned()))?;
         Ok(Self {
             name: Some(name.to_owned()),
@@ -241,6 +242,7 @@ mod tests {
             with(&names(MAX_SERVICES + 1)),
             refused("it has more than 32 services")
         );
+        assert_eq!(with(&[String::new()]), refused("a service has no name"));
         let twice = ["game".to_owned(), "game".to_owned()];
         assert_eq!(with(&twice), refused("two of its services have the same name"));
     }

@@ -349,3 +349,14 @@ fn what_a_tool_says_of_itself_does_not_steer_the_terminal() {
     let told = toolmesh(&["tools", file, "--format", "json"]).stdout;
     assert!(told.contains(r"\u001b[2JAll is well."), "{told}");
 }
+
+#[test]
+fn an_error_does_not_steer_the_terminal() {
+    let failed = toolmesh(&["schema", "check", "\u{1b}[2Jgone\u{202e}.json"]);
+    assert!(
+        failed.stderr.contains("\u{fffd}[2Jgone\u{fffd}.json"),
+        "{}",
+        failed.stderr
+    );
+    assert!(!failed.stderr.contains(['\u{1b}', '\u{202e}']));
+}

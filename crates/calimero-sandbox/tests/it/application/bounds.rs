@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use toolmesh_calimero_node::modules::{module, notes};
-use toolmesh_calimero_sandbox::{ENTRY_BYTES, MAX_OUTPUT_BYTES};
+use toolmesh_calimero_sandbox::{ENTRY_BYTES, MAX_ERROR_BYTES, MAX_OUTPUT_BYTES};
 
-use super::support::{Running, bounded, refusal};
+use super::support::{Running, bounded, options, refusal};
 
 /// The manifest of an application that can do nothing.
 const NO_METHODS: &str = r#"{"schema_version":"wasm-abi/1","types":{},"events":[],"methods":[]}"#;
@@ -79,9 +79,9 @@ async fn memory_is_bounded_and_the_application_told() {
     assert!(super::support::open(&fits, options).await.is_ok());
     let (too_large, options) = small(pages(4));
     let refused = refusal(&too_large, options).await;
-    assert!(
-        refused.contains("it wants 4 pages of memory from the start; at most 3 are allowed"),
-        "{refused}"
+    assert_eq!(
+        refused,
+        "the module cannot be run: it wants 4 pages of memory from the start; at most 3 are allowed"
     );
 }
 
@@ -97,16 +97,16 @@ async fn all_tables_together_are_bounded() {
         options.init = None;
         (module(&text, Some(NO_METHODS)), options)
     };
-    for sizes in [&[10] as &[u32], &[4, 6], &[]] {
-        let (fits, options) = tables(sizes);
+    for sizes in [vec![10], vec![4, 6], vec![]] {
+        let (fits, options) = tables(&sizes);
         assert!(super::support::open(&fits, options).await.is_ok(), "{sizes:?}");
     }
-    for sizes in [&[11] as &[u32], &[5, 6]] {
-        let (too_large, options) = tables(sizes);
+    for sizes in [vec![11], vec![5, 6]] {
+        let (too_large, options) = tables(&sizes);
         let refused = refusal(&too_large, options).await;
-        assert!(
-            refused.contains("it wants 11 entries in its tables; at most 10 are allowed"),
-            "{refused}"
+        assert_eq!(
+            refused,
+            "the module cannot be run: it wants 11 entries in its tables; at most 10 are allowed"
         );
     }
 }
@@ -178,6 +178,50 @@ async fn arguments_and_answers_are_bounded() {
         MAX_OUTPUT_BYTES + 1
     );
     assert_eq!(too_large, Err(told));
+}
+
+#[tokio::test]
+async fn what_an_application_says_when_it_fails_is_bounded() {
+    // Says no in so many spaces and a digit, or panics in so many.
+    let text = r#"(module
+        (import "env" "value_return" (func $return (param i64)))
+        (import "env" "panic_utf8" (func $panic (param i64 i64)))
+        (memory (export "memory") 2)
+        (func $spaces (param $size i32)
+            (memory.fill (i32.const 1024) (i32.const 32) (local.get $size))
+            (i32.store8 offset=1023 (local.get $size) (i32.const 55))
+            (i64.store (i32.const 0) (i64.const 1))
+            (i64.store (i32.const 8) (i64.const 1024))
+            (i64.store (i32.const 16) (i64.extend_i32_u (local.get $size))))
+        (func (export "longest") (call $spaces (i32.const 65536)) (call $return (i64.const 0)))
+        (func (export "longer") (call $spaces (i32.const 65537)) (call $return (i64.const 0)))
+        (func (export "panic") (call $spaces (i32.const 65536))
+            (i64.store (i32.const 40) (i64.const 1024))
+            (i64.store (i32.const 48) (i64.const 0))
+            (call $panic (i64.const 8) (i64.const 40))))"#;
+    let methods: Vec<String> = ["longer", "longest", "panic"]
+        .map(|name| format!(r#"{{"name":"{name}","params":[]}}"#))
+        .into();
+    let manifest = NO_METHODS.replace(
+        r#""methods":[]"#,
+        &format!(r#""methods":[{}]"#, methods.join(",")),
+    );
+    let mut options = options();
+    options.init = None;
+    let wordy = Running::with(&module(text, Some(&manifest)), options).await;
+    let said = wordy.call("longest", "{}").await;
+    assert_eq!(said, Err("application_error: 7".to_owned()));
+    let too_long = wordy.call("longer", "{}").await.unwrap_err();
+    assert_eq!(
+        too_long,
+        format!(
+            "error_too_large: the application failed with {} bytes of words; at most {MAX_ERROR_BYTES} are told. Nothing was \
+             changed",
+            MAX_ERROR_BYTES + 1
+        )
+    );
+    let panicked = wordy.call("panic", "{}").await.unwrap_err();
+    assert!(panicked.starts_with("error_too_large: "), "{panicked}");
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! What an application does when all goes well, and when it says no.
 
-use toolmesh_calimero::events_uri;
-use toolmesh_calimero_node::modules::{NOTES_MANIFEST, notes, notes_with};
+use toolmesh_calimero::{events_uri, modules, read};
+use toolmesh_calimero_node::modules::{NOTES_MANIFEST, module, notes, notes_with};
+use toolmesh_calimero_sandbox::LocalSource;
+use toolmesh_tool::{Prefix, Source as _, Toolbox};
 
 use super::support::{Running, json, options};
 
@@ -49,6 +51,20 @@ async fn a_method_that_the_module_does_not_have_is_named() {
         missing,
         Err("MethodNotFound: the application's module has no method \"missing\"".to_owned())
     );
+}
+
+#[tokio::test]
+async fn what_is_exported_and_no_function_is_no_method() {
+    let text = r#"(module (memory (export "memory") (export "trap") 1) (global (export "panic") i32 (i32.const 1)))"#;
+    let mut options = options();
+    options.init = None;
+    let manifest = NOTES_MANIFEST.replace(r#""init""#, r#""begin""#);
+    let notes = Running::with(&module(text, Some(&manifest)), options).await;
+    for method in ["trap", "panic"] {
+        let missing = notes.call(method, "{}").await;
+        let told = format!("MethodNotFound: the application's module has no method \"{method}\"");
+        assert_eq!(missing, Err(told));
+    }
 }
 
 #[tokio::test]
@@ -137,6 +153,23 @@ async fn an_event_that_does_not_go_with_the_interface_is_told_with_a_note() {
         emitted(r#""$ref": "Note""#, r#""kind": "u64""#).await,
         r#"{"name":"Kept","payload":{"text":"second"},"type":"u64","note":"the payload is not of the type that the application's interface declares"}"#
     );
+}
+
+#[tokio::test]
+async fn a_service_may_be_called_what_stands_in_no_uri() {
+    let mut application = read(&notes(), "notes").unwrap();
+    let mut modules = modules(&notes()).unwrap();
+    let name = Some("a b/c".to_owned());
+    application.services[0].name = name.clone();
+    modules[0].service = name;
+    let source = LocalSource::open("notes", application, modules, options())
+        .await
+        .unwrap();
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("notes", Prefix::None).unwrap();
+    source.start(mount).await.unwrap();
+    let listed = toolbox.snapshot();
+    assert!(listed.resource("calimero://contexts/a%20b%2Fc/events").is_some());
 }
 
 #[tokio::test]
