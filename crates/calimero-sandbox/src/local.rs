@@ -168,6 +168,8 @@ impl Local {
         let thread = std::thread::Builder::new().name("calimero-application".to_owned());
         let started = thread.spawn(move || {
             let result = local.call(&service, &method, input, &verdict);
+            // Whoever has the answer may end the source, and the file of its state is free then.
+            drop(local);
             // Whoever asked may be gone.
             let _ = sender.send(result);
             drop(turn);
