@@ -45,6 +45,8 @@ pub(crate) enum Verb {
     Describe(verb::describe::Describe),
     /// Call one tool and print its result
     Call(verb::call::Call),
+    /// Tell what changes in the catalogue, as it changes
+    Watch(verb::watch::Watch),
     /// Look over configuration, sources, keys, stores and ports, and say what to do
     Doctor(verb::doctor::Doctor),
     /// Work with JSON Schema
@@ -54,6 +56,9 @@ pub(crate) enum Verb {
     Generate(verb::generate::Generate),
     /// List the chains that are known by a name
     Networks(verb::networks::Networks),
+    /// Look at a mesh of machines, carry it, and make its keys
+    #[command(subcommand)]
+    Mesh(verb::mesh::Mesh),
     /// Print the completion script for a shell
     Completions(verb::completions::Completions),
 }

@@ -1,9 +1,10 @@
 //! Why the command ends early: one sentence with its remedy, and the exit code.
 
 use toolmesh::{
-    assemble::{AssembleError, EndpointError},
+    assemble::{AssembleError, EndpointError, MeshError},
     config::{ConfigError, ListenError},
     mcp::{BindError, ServeError},
+    mesh_keys::KeysError,
     tool::{CallError, ContentBlock, Outcome, ToolResult},
 };
 
@@ -38,6 +39,9 @@ pub(crate) enum Failure {
     /// Sources could not be put together.
     #[error(transparent)]
     Assemble(#[from] AssembleError),
+    /// Keys of a mesh could not be made.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
     /// Sources were not open when the time of the call was over.
     #[error(
         "the source was not open after {timeout:?}, the time of the whole call; give it more with --timeout, or check that its node answers"
@@ -74,6 +78,8 @@ impl Failure {
             Self::Call(error) => call_code(error),
             Self::InputRequired => ExitCode::Refused,
             Self::Assemble(error) => error.kind().into(),
+            Self::Keys(KeysError::Name(_)) => ExitCode::Usage,
+            Self::Keys(_) => ExitCode::LocalResource,
             Self::OpeningTookTooLong { .. } => ExitCode::Unreachable,
             Self::Bind(BindError::HostsMissing { .. } | BindError::AuthMissing { .. })
             | Self::Endpoint(_) => ExitCode::Usage,
@@ -104,6 +110,12 @@ impl From<CallError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
+        Self::Assemble(error.into())
+    }
+}
+
+impl From<MeshError> for Failure {
+    fn from(error: MeshError) -> Self {
         Self::Assemble(error.into())
     }
 }

@@ -81,7 +81,7 @@ impl Check {
     }
 }
 
-/// Looks at sources, the sandbox's file, keys, the store of tasks, the audit file, and ports, in this order. Sources are started, as a server
+/// Looks at sources, the sandbox's file, keys, the mesh, the store of tasks, the audit file, and ports, in this order. Sources are started, as a server
 /// would start them; nothing is served.
 pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     let mut checks = Vec::new();
@@ -99,6 +99,8 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     }
     checks.push(state_keys(config, environment));
     checks.extend(key_files(config, environment));
+    #[cfg(feature = "mesh")]
+    checks.extend(mesh(config));
     checks.push(store(config).await);
     checks.extend(audit(config));
     for (what, address) in [
@@ -259,12 +261,7 @@ fn key_files(config: &Config, environment: &Environment) -> Vec<Check> {
                 .get(variable)
                 .is_some_and(|file| is_open_to_others(file.as_ref()))
         })
-        .map(|variable| {
-            Check::questionable(
-                format!("file of {variable}"),
-                "others on this machine may read it; take their permissions away (chmod 600)",
-            )
-        })
+        .map(|variable| open_file(format!("file of {variable}")))
         .collect()
 }
 
@@ -278,6 +275,36 @@ fn is_open_to_others(file: &std::path::Path) -> bool {
 #[cfg(not(unix))]
 fn is_open_to_others(_: &std::path::Path) -> bool {
     false
+}
+
+/// Key and certificate of the mesh, where it is spoken of; nothing is joined.
+#[cfg(feature = "mesh")]
+fn mesh(config: &Config) -> Vec<Check> {
+    let settings = &config.mesh;
+    if *settings == crate::config::MeshConfig::default() {
+        return Vec::new();
+    }
+    let what = "mesh";
+    let secrets = [
+        ("key_file", &settings.key_file),
+        ("private_key", &settings.private_key),
+    ];
+    let open = secrets
+        .iter()
+        .filter(|(_, file)| file.as_deref().is_some_and(is_open_to_others))
+        .map(|(key, _)| open_file(format!("{key} of [mesh]")));
+    let node = match settings.node() {
+        Err(error) => Check::fails(what, &error.into()),
+        Ok(_) => Check::works(what, "its key, its certificate and its places can be used"),
+    };
+    std::iter::once(node).chain(open).collect()
+}
+
+fn open_file(what: String) -> Check {
+    Check::questionable(
+        what,
+        "others on this machine may read it; take their permissions away (chmod 600)",
+    )
 }
 
 async fn store(config: &Config) -> Check {

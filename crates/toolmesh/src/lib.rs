@@ -5,6 +5,7 @@
 //! * A *front* offers them: MCP on stdio and HTTP ([`mcp`]).
 //! * [`config`] reads `toolmesh.toml` and its environment forms; [`assemble`] makes the sources that it names, mounts
 //!   them, and hands back a [`tool::Dispatcher`] for the fronts; [`inspect`] tells what is in a source.
+//! * `mesh_keys` makes keys and certificates for a mesh.
 //! * [`observe`] writes audit records, counts calls, and offers metrics and health; [`doctor`] looks a configuration over.
 //!
 //! ```no_run
@@ -32,6 +33,8 @@ pub mod doctor;
 pub mod inspect;
 #[cfg(feature = "mcp")]
 mod inspect_upstream;
+#[cfg(feature = "mesh")]
+pub mod mesh_keys;
 pub mod observe;
 
 mod read;

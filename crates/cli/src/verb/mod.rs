@@ -6,11 +6,13 @@ pub(crate) mod describe;
 pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod inspect;
+pub(crate) mod mesh;
 pub(crate) mod networks;
 pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod tools;
 pub(crate) mod validate;
+pub(crate) mod watch;
 
 use toolmesh::{
     assemble::{Assembler, Assembly, Use},
@@ -31,6 +33,8 @@ pub(crate) fn run(verb: Verb) -> Result<ExitCode, Failure> {
         Verb::Schema(verb) => schema::run(&verb),
         Verb::Generate(verb) => generate::run(&verb),
         Verb::Networks(verb) => networks::run(&verb),
+        Verb::Mesh(verb) => mesh::run(&verb),
+        Verb::Watch(verb) => watch::run(&verb),
         Verb::Completions(verb) => Ok(completions::run(&verb)),
     }
 }

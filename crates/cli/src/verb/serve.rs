@@ -33,6 +33,9 @@ pub(crate) struct Serve {
     /// Serve standard input and output; so it is anyway when nothing else is served
     #[arg(long)]
     stdio: bool,
+    /// Offer the tools on the mesh of the configuration ([mesh]); those that came from there are not offered again
+    #[arg(long)]
+    mesh: bool,
     /// List search_tools, describe_tool and call_tool in place of the tools, for catalogues of hundreds
     #[arg(long)]
     compact: bool,
@@ -60,7 +63,10 @@ pub(crate) fn run(verb: &Serve) -> Result<ExitCode, Failure> {
     if let Some(client) = verb.print_client {
         return print_client(verb, client, &config);
     }
-    if !config.server.serves_stdio() && config.server.http.is_none() {
+    if verb.mesh && !verb.stdio && config.server.stdio.is_none() {
+        config.server.stdio = Some(false);
+    }
+    if !verb.mesh && !config.server.serves_stdio() && config.server.http.is_none() {
         return Err(Failure::usage(
             "nothing to serve on: `stdio` is off, and no HTTP address is given; add `--http`",
         ));
@@ -70,7 +76,7 @@ pub(crate) fn run(verb: &Serve) -> Result<ExitCode, Failure> {
             "standard input belongs to the protocol here, so a source cannot be `-`; give a file, or serve with --http",
         ));
     }
-    block_on(serve(config, environment))?;
+    block_on(serve(config, environment, verb.mesh))?;
     Ok(ExitCode::Done)
 }
 
@@ -81,10 +87,16 @@ fn reads_stdin(config: &Config) -> bool {
         .any(|source| source.location == Location::Stdin)
 }
 
-async fn serve(config: Config, environment: Environment) -> Result<(), Failure> {
+async fn serve(config: Config, environment: Environment, on_mesh: bool) -> Result<(), Failure> {
     let settings = config.server.clone();
     let secrets = environment.clone();
-    let assembly = callable(config, environment).start().await?;
+    let assembler = callable(config, environment);
+    let assembler = if on_mesh {
+        assembler.publish_on_mesh()
+    } else {
+        assembler
+    };
+    let assembly = assembler.start().await?;
     let beside = assembly.beside().await?;
     let tools = assembly.dispatcher().toolbox().snapshot().listed_tools().len();
     let server = McpServer::new(
@@ -112,9 +124,19 @@ async fn serve(config: Config, environment: Environment) -> Result<(), Failure> 
             "Serving {tools}; point an MCP client at {}",
             bound.url()
         ));
-    } else if std::io::stdin().is_terminal() {
+    } else if settings.serves_stdio() && std::io::stdin().is_terminal() {
         output::tell(&format!(
             "Serving {tools} on standard input and output, which an MCP client starts by itself (--print-client shows how); --http serves on a port"
+        ));
+    }
+    if let Some(mesh) = assembly.mesh().filter(|_| on_mesh) {
+        let at = match mesh.listens_at().as_slice() {
+            [] => "by its routers".to_owned(),
+            places => format!("at {}", places.join(", ")),
+        };
+        output::tell(&format!(
+            "On the mesh as `{}` with {tools}, to be reached {at}",
+            mesh.identity().name
         ));
     }
     if let Some(address) = beside.pages() {
@@ -143,7 +165,9 @@ async fn serve_on(
             over_http?;
         }
         (Some(bound), false) => bound.serve(stop.cancelled_owned()).await?,
-        (None, _) => stdio(server, stop).await?,
+        (None, true) => stdio(server, stop).await?,
+        // The mesh alone.
+        (None, false) => stop.cancelled().await,
     }
     Ok(())
 }
@@ -193,6 +217,10 @@ fn command(verb: &Serve, config: &Config) -> Result<Reach, Failure> {
     }
     if verb.compact {
         arguments.push("--compact".to_owned());
+    }
+    if verb.mesh {
+        // The client speaks on stdio, which the mesh alone would leave out.
+        arguments.extend(["--mesh", "--stdio"].map(str::to_owned));
     }
     arguments.extend(verb.flags.as_arguments()?);
     Ok(Reach::Command {

@@ -247,8 +247,8 @@ fn bad_arguments_are_1() {
 }
 
 #[test]
-fn a_kind_of_source_that_is_not_built_is_6() {
-    insta::assert_snapshot!(told_plainly(&toolmesh(&["tools", "mesh:"]), 6));
+fn a_mesh_without_a_key_is_2() {
+    insta::assert_snapshot!(told_plainly(&toolmesh(&["tools", "mesh:"]), 2));
 }
 
 #[test]

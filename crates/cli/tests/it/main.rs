@@ -16,6 +16,7 @@ mod events;
 mod exit_codes;
 mod generate;
 mod lookup;
+mod mesh;
 mod rpc;
 mod screens;
 mod serve;

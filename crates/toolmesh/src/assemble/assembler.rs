@@ -32,6 +32,8 @@ pub struct Assembler {
     purpose: Use,
     limits: Option<CallLimits>,
     own: Vec<(Arc<dyn Source>, Option<Prefix>)>,
+    #[cfg(feature = "mesh")]
+    publishes: bool,
     #[cfg(feature = "evm")]
     progress: Option<toolmesh_evm::fetch::Progress>,
 }
@@ -46,6 +48,8 @@ impl Assembler {
             purpose: Use::default(),
             limits: None,
             own: Vec::new(),
+            #[cfg(feature = "mesh")]
+            publishes: false,
             #[cfg(feature = "evm")]
             progress: None,
         }
@@ -80,6 +84,14 @@ impl Assembler {
     #[must_use]
     pub fn purpose(mut self, purpose: Use) -> Self {
         self.purpose = purpose;
+        self
+    }
+
+    /// Offers the tools on the mesh of the configuration, but for those that came from there.
+    #[cfg(feature = "mesh")]
+    #[must_use]
+    pub fn publish_on_mesh(mut self) -> Self {
+        self.publishes = true;
         self
     }
 
@@ -127,7 +139,8 @@ impl Assembler {
         };
         let mut sources: Vec<Arc<dyn Source>> = Vec::new();
         let surroundings = self.surroundings();
-        for source in &self.config.sources {
+        let is_mesh = |source: &&SourceConfig| cfg!(feature = "mesh") && source.location == Location::Mesh;
+        for source in self.config.sources.iter().filter(|source| !is_mesh(source)) {
             let filter = Filter::new(source, &self.config.policy)?;
             let made = open(source, &surroundings, self.purpose).await?;
             place.start(made.as_ref(), source.prefix.clone(), filter).await?;
@@ -145,14 +158,29 @@ impl Assembler {
                 .await?;
             sources.push(made);
         }
-        let toolbox = place.checked(self.config.server.max_tools)?;
+        let toolbox = place.toolbox.clone();
         let watched = match self.purpose {
             Use::Listing => Watched::listing(toolbox, &self.config, self.limits),
             Use::Calling => Watched::calling(toolbox, &self.config, &self.environment, self.limits).await?,
         };
+        // Last: the node offers what is there by now, and its source must not offer that to itself.
+        #[cfg(feature = "mesh")]
+        let mesh = super::mesh::start(&self.config, self.publishes.then_some(&watched.dispatcher)).await?;
+        #[cfg(feature = "mesh")]
+        for source in self.config.sources.iter().filter(is_mesh) {
+            if let Some(mesh) = &mesh {
+                let made = Arc::new(mesh.source(&source.name));
+                let filter = Filter::new(source, &self.config.policy)?;
+                place.start(made.as_ref(), source.prefix.clone(), filter).await?;
+                sources.push(made);
+            }
+        }
+        place.check(self.config.server.max_tools)?;
         Ok(Assembly {
             watched,
             config: self.config,
+            #[cfg(feature = "mesh")]
+            mesh,
             _sources: sources,
         })
     }
@@ -162,6 +190,8 @@ impl Assembler {
 pub struct Assembly {
     watched: Watched,
     config: Config,
+    #[cfg(feature = "mesh")]
+    mesh: Option<toolmesh_mesh::Mesh>,
     _sources: Vec<Arc<dyn Source>>,
 }
 
@@ -185,6 +215,13 @@ impl Assembly {
     /// [`AssembleError`] when the address of the metrics is not to be had.
     pub async fn beside(&self) -> Result<Beside, AssembleError> {
         Beside::start(self).await
+    }
+
+    /// The node of the mesh, when the tools come from there or are offered there.
+    #[cfg(feature = "mesh")]
+    #[must_use]
+    pub fn mesh(&self) -> Option<&toolmesh_mesh::Mesh> {
+        self.mesh.as_ref()
     }
 
     /// The configuration that it was made from.
@@ -267,8 +304,8 @@ impl Place {
         })
     }
 
-    /// The toolbox, when there is neither nothing nor too much in it.
-    fn checked(self, max: Option<usize>) -> Result<Toolbox, AssembleError> {
+    /// Refuses when there is nothing or too much in the toolbox.
+    fn check(&self, max: Option<usize>) -> Result<(), AssembleError> {
         let snapshot = self.toolbox.snapshot();
         let count = snapshot.listed_tools().len();
         let total = self.left_out.load(Ordering::Relaxed);
@@ -277,7 +314,7 @@ impl Place {
         }
         match max {
             Some(max) if count > max => Err(AssembleError::TooManyTools { count, max }),
-            _ => Ok(self.toolbox),
+            _ => Ok(()),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use toolmesh_tool::{MountError, SourceError};
 
+#[cfg(feature = "mesh")]
+use super::MeshError;
 use super::{Location, PatternError, StateKeyError};
 #[cfg(feature = "observe")]
 use crate::observe::PagesError;
@@ -140,6 +142,10 @@ pub enum AssembleError {
     #[cfg(feature = "observe")]
     #[error(transparent)]
     Pages(#[from] PagesError),
+    /// The mesh cannot be joined.
+    #[cfg(feature = "mesh")]
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// Spans cannot be sent.
     #[cfg(feature = "otlp")]
     #[error(transparent)]
@@ -163,6 +169,8 @@ impl AssembleError {
             Self::Pages(_) => FaultKind::LocalResource,
             #[cfg(feature = "otlp")]
             Self::Traces(_) => FaultKind::Configuration,
+            #[cfg(feature = "mesh")]
+            Self::Mesh(error) => error.kind(),
             Self::Config(_)
             | Self::Pattern(_)
             | Self::Configuration { .. }

@@ -50,10 +50,7 @@ pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
             "another MCP server as a source",
             "give a Solidity ABI or artifact as a file",
         ),
-        Location::Mesh => (
-            "the mesh as a source",
-            "give a Solidity ABI or artifact as a file",
-        ),
+        Location::Mesh => ("the mesh as a source", "build with the feature `mesh`"),
         Location::File(_)
         | Location::Stdin
         | Location::Descriptors(_)

@@ -19,6 +19,8 @@ mod evm;
 mod filter;
 mod input;
 mod location;
+#[cfg(feature = "mesh")]
+mod mesh;
 #[cfg(feature = "evm")]
 mod network;
 mod pattern;
@@ -39,6 +41,8 @@ pub use endpoint::{EndpointError, http_options};
 pub use error::{AssembleError, FaultKind};
 pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;
+#[cfg(feature = "mesh")]
+pub use mesh::MeshError;
 pub use pattern::{Pattern, PatternError};
 #[cfg(feature = "evm")]
 pub(crate) use sandbox::kept as kept_sandbox;

@@ -160,6 +160,8 @@ pub(super) fn apply(config: &mut Config, environment: &Environment) -> Result<()
             set(&mut config.tasks, key, name, value)?;
         } else if let Some(key) = name.strip_prefix(super::ObserveConfig::VARIABLE) {
             set(&mut config.observe, key, name, value)?;
+        } else if let Some(key) = name.strip_prefix(super::MeshConfig::VARIABLE) {
+            set(&mut config.mesh, key, name, value)?;
         } else if let Some((source, key)) = owner(&mut config.sources, &prefixes, name)
             && !is_about_signing(key)
         {

@@ -14,7 +14,7 @@ use crate::{assemble::Location, read};
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// The sections that a file may have.
-const SECTIONS: [&str; 9] = [
+const SECTIONS: [&str; 10] = [
     "[[source]]",
     "[server]",
     "[policy]",
@@ -24,6 +24,7 @@ const SECTIONS: [&str; 9] = [
     "[limits]",
     "[tasks]",
     "[observe]",
+    "[mesh]",
 ];
 
 pub(super) fn read(path: &Path) -> Result<Config, ConfigError> {
@@ -70,11 +71,13 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
             ("limits", _) => file.section(&mut config.limits, key, value)?,
             ("tasks", _) => file.section(&mut config.tasks, key, value)?,
             ("observe", _) => file.section(&mut config.observe, key, value)?,
+            ("mesh", _) => file.section(&mut config.mesh, key, value)?,
             _ => return Err(file.unknown(key, "at the top", SECTIONS.to_vec())),
         }
     }
     config.tasks.relative_to(&file.folder());
     config.observe.relative_to(&file.folder());
+    config.mesh.relative_to(&file.folder());
     Ok(config)
 }
 

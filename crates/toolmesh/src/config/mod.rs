@@ -21,7 +21,8 @@
 //!
 //! Each key is declared once, in the table of its section ([`known_keys`] lists them all), and so has both forms:
 //!
-//! * `key` of `[server]` is `TOOLMESH_SERVER_KEY`, and so in `[policy]`, `[sandbox]`, `[limits]`, `[tasks]` and `[observe]`;
+//! * `key` of `[server]` is `TOOLMESH_SERVER_KEY`, and so in `[policy]`, `[sandbox]`, `[limits]`, `[tasks]`, `[observe]` and
+//!   `[mesh]`;
 //! * `key` of a source is `TOOLMESH_SOURCE_NAME_KEY`, where `NAME` is the source's name in capitals with `_` for every
 //!   character that is no letter and no digit; `key` of a network is `TOOLMESH_NETWORK_NAME_KEY`.
 //!
@@ -41,6 +42,7 @@ mod file;
 mod key;
 mod limits;
 mod listen;
+mod mesh;
 mod network;
 mod observe;
 mod policy;
@@ -66,6 +68,7 @@ pub use explorer::{ExplorerConfig, Place as ExplorerPlace};
 pub use key::KnownKey;
 pub use limits::LimitsConfig;
 pub use listen::{DEFAULT_LISTEN, ListenError, parse_listen};
+pub use mesh::MeshConfig;
 pub use network::NetworkConfig;
 pub use observe::ObserveConfig;
 pub use policy::PolicyConfig;
@@ -95,6 +98,8 @@ pub struct Config {
     pub tasks: TasksConfig,
     /// What is told of calls, and to whom.
     pub observe: ObserveConfig,
+    /// How this program is in a mesh.
+    pub mesh: MeshConfig,
 }
 
 impl Config {
@@ -134,4 +139,5 @@ pub fn known_keys() -> impl Iterator<Item = KnownKey> {
         .chain(key::known::<LimitsConfig>())
         .chain(key::known::<TasksConfig>())
         .chain(key::known::<ObserveConfig>())
+        .chain(key::known::<MeshConfig>())
 }

@@ -11,7 +11,10 @@ mod router;
 mod settings;
 mod watch;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
 
 use tokio::{
     runtime::Handle,
@@ -32,7 +35,7 @@ use super::{
 };
 use near::Near;
 pub use router::{MeshRouter, MeshRouterBuilder, RouterRules};
-use settings::{CENSUS, config};
+use settings::{ASK_AGAIN, CENSUS, config};
 use watch::{Links, Watch, why_not};
 
 /// Opens a node of the mesh that has this key.
@@ -43,7 +46,9 @@ pub(super) async fn open(
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let me = Me::new(key, way.credentials.clone())?;
     let near = Near::enter(me.realm()).await;
-    let config = config(way, near.listens_at())?;
+    let listening = near.listens_at();
+    let expects_others = !(listening.is_empty() && way.connect.is_empty() && way.routers.is_empty());
+    let config = config(way, listening)?;
     let (routers, credentials) = (way.routers.clone(), way.credentials.clone());
     let (session, listens_at) = apart(move || {
         let session = zenoh::open(config)
@@ -70,6 +75,7 @@ pub(super) async fn open(
     let carrier = ZenohCarrier {
         realm: me.realm().to_owned(),
         me: me.address(),
+        expects_others,
         listens_at,
         _watch: Watch::begin(
             &Handle::current(),
@@ -106,13 +112,18 @@ async fn apart<T: Send + 'static>(
     done.await.unwrap_or(Err(EngineError::Closed))
 }
 
+/// In zenoh's own words, without the places in its source that it adds.
 fn network(error: impl ToString) -> EngineError {
-    EngineError::Network(error.to_string())
+    let text = error.to_string();
+    let words = text.split(" at /").next().unwrap_or(&text);
+    EngineError::Network(words.to_owned())
 }
 
 struct ZenohCarrier {
     realm: String,
     me: Address,
+    /// It knows places where others should be.
+    expects_others: bool,
     listens_at: Vec<String>,
     /// Taken out when the node leaves. The session is never cloned: whoever drops the last clone closes it, and that may not
     /// happen on a runtime.
@@ -172,6 +183,17 @@ impl ZenohCarrier {
         })
     }
 
+    async fn there(&self) -> Vec<Address> {
+        let mut there = Vec::new();
+        if let Some(mut nodes) = self.ask_for_nodes() {
+            while let Some(node) = nodes.recv().await {
+                there.push(node);
+            }
+        }
+        there.sort_unstable();
+        there
+    }
+
     fn ask_for_nodes(&self) -> Option<mpsc::UnboundedReceiver<Address>> {
         let joined = self.joined();
         let (sender, nodes) = mpsc::unbounded_channel();
@@ -218,15 +240,22 @@ impl Carrier for ZenohCarrier {
         Ok(Box::new(publisher.map_err(network)?))
     }
 
+    /// Zenoh answers before its first links are up, and before all that they tell has come. So where others are to be expected,
+    /// an answer counts when it comes twice.
     fn census(&self) -> BoxFuture<'_, Vec<Address>> {
         Box::pin(async move {
-            let mut there = Vec::new();
-            if let Some(mut nodes) = self.ask_for_nodes() {
-                while let Some(node) = nodes.recv().await {
-                    there.push(node);
+            let end = Instant::now() + CENSUS;
+            let mut before = Vec::new();
+            loop {
+                let there = self.there().await;
+                let is_alone = there.iter().all(|node| *node == self.me);
+                let is_certain = !is_alone && there == before;
+                if is_certain || !self.expects_others || Instant::now() >= end {
+                    return there;
                 }
+                before = there;
+                tokio::time::sleep(ASK_AGAIN).await;
             }
-            there
         })
     }
 

@@ -14,6 +14,9 @@ use crate::{
 /// How long the network may take to say which nodes are there.
 pub(super) const CENSUS: Duration = Duration::from_secs(1);
 
+/// How soon the network is asked again who is there.
+pub(super) const ASK_AGAIN: Duration = Duration::from_millis(40);
+
 /// After how long without a sign a node is gone. A process that ends is noticed at once, by its connection; this is for
 /// machines and cables. Signs are sent four times as often.
 const LEASE: Duration = Duration::from_secs(5);

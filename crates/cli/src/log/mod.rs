@@ -1,14 +1,19 @@
 //! The log: to standard error, because standard output belongs to the protocol.
 
+mod refused;
+
 use std::io::IsTerminal as _;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{EnvFilter, fmt::format};
+
+use refused::WithRefusals;
 
 /// The variables that choose what is logged; the first that is set wins.
 const FILTER_VARIABLES: [&str; 2] = ["TOOLMESH_LOG", "RUST_LOG"];
 
-/// What is logged unless a variable says otherwise.
-const DEFAULT_FILTER: &str = "warn";
+/// What is logged unless a variable says otherwise. The network library under the mesh warns of much that is meant so; what
+/// matters of it the mesh tells itself, but for connections that this side does not let in.
+const DEFAULT_FILTER: &str = "warn,zenoh=error,zenoh_link_tls::unicast=warn";
 
 pub(crate) fn start() {
     let chosen = FILTER_VARIABLES
@@ -20,8 +25,7 @@ pub(crate) fn start() {
         .with_env_filter(filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER)))
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false)
-        .without_time()
+        .event_format(WithRefusals(format().with_target(false).without_time()))
         .init();
     if unreadable {
         tracing::warn!(

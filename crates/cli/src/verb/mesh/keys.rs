@@ -1,0 +1,67 @@
+//! `toolmesh mesh keys`: the key of a mesh, an authority, certificates of nodes.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use toolmesh::mesh_keys::{KeyFolder, NodeRequest};
+
+use crate::{exit_code::ExitCode, failure::Failure, output};
+
+/// What `mesh keys` takes.
+#[derive(Debug, Args)]
+pub(crate) struct Keys {
+    /// The folder; made when it is not there, with an authority and a key of the mesh
+    folder: PathBuf,
+    /// Make a certificate for the node of this name; may be given several times
+    #[arg(long = "node", value_name = "NAME")]
+    nodes: Vec<String>,
+    /// A subnet that these nodes are in
+    #[arg(long = "subnet", value_name = "N", requires = "nodes")]
+    subnets: Vec<u32>,
+    /// A group that these nodes are in, as 64 hexadecimal digits
+    #[arg(long = "group", value_name = "HEX", requires = "nodes", value_parser = group)]
+    groups: Vec<Group>,
+    /// How many days the certificates hold
+    #[arg(long, value_name = "N", default_value_t = 365, requires = "nodes", value_parser = clap::value_parser!(u32).range(1..=3_650))]
+    days: u32,
+}
+
+/// A group that a node may be in.
+#[derive(Debug, Clone, Copy)]
+struct Group([u8; 32]);
+
+impl Keys {
+    pub(super) fn run(&self) -> Result<ExitCode, Failure> {
+        let keys = KeyFolder::new(&self.folder);
+        let mut made = keys.begin()?;
+        for name in &self.nodes {
+            made.extend(keys.node(&self.request(name))?);
+        }
+        for path in made {
+            output::print(&path.display().to_string());
+        }
+        Ok(ExitCode::Done)
+    }
+
+    fn request(&self, name: &str) -> NodeRequest {
+        NodeRequest {
+            name: name.to_owned(),
+            subnets: self.subnets.clone(),
+            groups: self.groups.iter().map(|group| group.0).collect(),
+            validity: Some(Duration::from_secs(u64::from(self.days) * 24 * 3_600)),
+        }
+    }
+}
+
+fn group(digits: &str) -> Result<Group, String> {
+    let wrong = || "64 hexadecimal digits are needed".to_owned();
+    if digits.len() != 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(wrong());
+    }
+    let mut group = [0; 32];
+    for (number, byte) in group.iter_mut().enumerate() {
+        let pair = digits.get(2 * number..2 * number + 2).ok_or_else(wrong)?;
+        *byte = u8::from_str_radix(pair, 16).map_err(|_| wrong())?;
+    }
+    Ok(Group(group))
+}

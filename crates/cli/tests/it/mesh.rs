@@ -1,0 +1,248 @@
+//! The mesh on the command line: keys, and programs that find, call and carry each other.
+
+use std::{path::Path, process::Command, time::Duration};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolmesh_testkit::{Finished, Running, ServerProcess, Step, http_session, run_command};
+
+use crate::support::{HOLDER, TOKEN, command, json, screen, token_path, toolmesh};
+
+const SOON: Duration = Duration::from_secs(60);
+
+/// Keys of a mesh, with a certificate for each of these nodes.
+fn keys(nodes: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut arguments = vec!["mesh", "keys", folder.path().to_str().unwrap()];
+    arguments.extend(nodes.iter().flat_map(|node| ["--node", node]));
+    let made = toolmesh(&arguments);
+    assert_eq!(made.code(), Some(0), "{}", screen(&made));
+    assert_eq!(made.stdout.lines().count(), 3 + 2 * nodes.len());
+    folder
+}
+
+/// The command as the node of this name, with its certificate, connected to a place.
+fn node(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Command {
+    let mut command = command(arguments);
+    command
+        .env("TOOLMESH_MESH_KEY_FILE", keys.join("mesh.key"))
+        .env("TOOLMESH_MESH_AUTHORITY", keys.join("authority.pem"))
+        .env("TOOLMESH_MESH_CERTIFICATE", keys.join(format!("{name}.pem")))
+        .env("TOOLMESH_MESH_PRIVATE_KEY", keys.join(format!("{name}.key")))
+        .env("TOOLMESH_MESH_CONNECT", connect);
+    command
+}
+
+fn run(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Finished {
+    run_command(&mut node(keys, name, connect, arguments))
+}
+
+/// What a program that listens says of where, without the protocol.
+fn place(running: &Running, before: &str) -> String {
+    running.stderr_line(before, SOON, |line| {
+        let (_, place) = line.split_once(before)?;
+        Some(place.trim().split_once('/')?.1.to_owned())
+    })
+}
+
+#[test]
+fn tools_are_offered_on_the_mesh_found_described_called_and_watched_by_other_programs() {
+    let keys = keys(&["tokens", "agent"]);
+    let keys = keys.path();
+    let host = Running::start(&mut node(keys, "tokens", "", &["serve", TOKEN, "--mesh"]));
+    let place = place(&host, "On the mesh as `tokens` with 11 tools, to be reached at ");
+    let run = |arguments: &[&str]| run(keys, "agent", &place, arguments);
+
+    let listed = json(&run(&["tools", "mesh:", "--format", "json"]));
+    let own = json(&toolmesh(&["tools", TOKEN, "--format", "json"]));
+    let names = |tools: &Value| {
+        let tools = tools.as_array().unwrap().iter();
+        // A mesh lists by name, a source in its own order.
+        tools
+            .map(|tool| tool["tool_id"].as_str().unwrap().to_owned())
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(names(&listed), names(&own));
+
+    let arguments = json!({"account": HOLDER}).to_string();
+    let called = json(&run(&["call", "balance_of", &arguments, "mesh:"]));
+    assert_eq!(called["result"], "1000000000000000000000000");
+    let streamed = run(&["call", "balance_of", &arguments, "mesh:", "--stream"]);
+    let last: Value = serde_json::from_str(streamed.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(last["type"], "result", "{}", screen(&streamed));
+    let described = run(&["describe", "balance_of", "mesh:"]);
+    assert!(described.stdout.contains("account"), "{}", screen(&described));
+
+    let status = json(&run(&["mesh", "status", "--format", "json"]));
+    let seen = &status[0];
+    assert_eq!((&seen["name"], &seen["tools"]), (&json!("tokens"), &json!(11)));
+    assert!(seen["answers_in_us"].is_u64(), "{status}");
+    let nodes = run(&["mesh", "nodes"]);
+    assert!(nodes.stdout.contains("tokens"), "{}", screen(&nodes));
+
+    let watch = Running::start(&mut node(keys, "agent", &place, &["watch", "mesh:"]));
+    let added = |line: &str| (line == "added balance_of 1.0.0").then_some(());
+    watch.stdout_line("the tool is there", SOON, added);
+    drop(host);
+    let removed = |line: &str| (line == "removed balance_of 1.0.0").then_some(());
+    watch.stdout_line("the tool is gone", SOON, removed);
+}
+
+#[test]
+fn a_client_of_mcp_calls_a_tool_of_the_mesh() {
+    let keys = keys(&["tokens", "gateway"]);
+    let host = Running::start(&mut node(keys.path(), "tokens", "", &["serve", TOKEN, "--mesh"]));
+    let place = place(&host, "to be reached at ");
+    let mut gateway = node(keys.path(), "gateway", &place, &["serve", "mesh:", "--http=0"]);
+    let server = ServerProcess::start_command(&mut gateway);
+    let session = http_session(
+        server.url(),
+        &[Step::call("balance_of", json!({"account": HOLDER}))],
+    );
+    assert!(
+        session.tool_names().contains(&"transfer"),
+        "{:?}",
+        session.tool_names()
+    );
+    let balance = &session.results[0].structured()["result"];
+    assert_eq!(balance, "1000000000000000000000000");
+}
+
+#[test]
+fn a_router_carries_the_mesh_and_a_stranger_sees_nothing() {
+    let ours = keys(&["router", "tokens", "agent"]);
+    let theirs = keys(&["agent"]);
+    let listen = ["mesh", "router", "--listen", "127.0.0.1:0"];
+    let router = Running::start(&mut node(ours.path(), "router", "", &listen));
+    let place = place(&router, "Routing at ");
+    let by_router = |keys: &Path, name: &str, arguments: &[&str]| {
+        let mut command = node(keys, name, "", arguments);
+        command.env("TOOLMESH_MESH_ROUTERS", &place);
+        command
+    };
+    let host = Running::start(&mut by_router(ours.path(), "tokens", &["serve", TOKEN, "--mesh"]));
+    host.stderr_line("by its routers", SOON, |line| {
+        line.contains("to be reached by its routers").then_some(())
+    });
+    let nodes = |keys: &Path| {
+        run_command(&mut by_router(
+            keys,
+            "agent",
+            &["mesh", "nodes", "--format", "json"],
+        ))
+    };
+    assert_eq!(json(&nodes(ours.path()))[0]["name"], "tokens");
+    let refused = nodes(theirs.path());
+    assert_eq!(refused.code(), Some(5), "{}", screen(&refused));
+
+    let rules = run(
+        ours.path(),
+        "router",
+        "",
+        &["mesh", "router", "--print-rules", "--member", "agent"],
+    );
+    let rules = json(&rules);
+    assert_eq!(rules["default_permission"], "deny");
+    assert_eq!(rules["subjects"][0]["cert_common_names"], json!(["agent"]));
+}
+
+#[test]
+fn a_node_of_another_authority_is_not_let_in_and_both_programs_say_so() {
+    let (ours, theirs) = (keys(&["tokens"]), keys(&["stranger"]));
+    let host = Running::start(&mut node(ours.path(), "tokens", "", &["serve", TOKEN, "--mesh"]));
+    let place = place(&host, "to be reached at ");
+    // The stranger believes both authorities, so it is the host that refuses.
+    let both = [&ours, &theirs].map(|keys| std::fs::read(keys.path().join("authority.pem")).unwrap());
+    let authority = theirs.path().join("both.pem");
+    std::fs::write(&authority, both.concat()).unwrap();
+    let mut stranger = node(theirs.path(), "stranger", &place, &["serve", TOKEN, "--mesh"]);
+    stranger.env("TOOLMESH_MESH_AUTHORITY", &authority);
+    let stranger = Running::start(&mut stranger);
+    let says = |program: &Running, line: &str| {
+        program.stderr_line(line, SOON, |said| said.contains(line).then_some(()))
+    };
+    says(&stranger, "it refuses the certificate of this node: UnknownCA");
+    says(
+        &host,
+        "WARN a connection was not let in: invalid peer certificate: UnknownIssuer",
+    );
+}
+
+#[test]
+fn what_is_wrong_around_a_mesh_is_said_with_the_codes_of_the_contract() {
+    let keys = keys(&["node"]);
+    let code = |finished: Finished| {
+        assert!(finished.stderr.starts_with("toolmesh: "), "{}", screen(&finished));
+        finished.code()
+    };
+    // There already; no name of a node; a tool that is not there; a certificate in part; an address of everybody's.
+    let folder = keys.path().to_str().unwrap();
+    assert_eq!(
+        code(toolmesh(&["mesh", "keys", folder, "--node", "node"])),
+        Some(7)
+    );
+    assert_eq!(
+        code(toolmesh(&["mesh", "keys", folder, "--node", "a/b"])),
+        Some(2)
+    );
+    assert_eq!(
+        code(run(keys.path(), "node", "", &["call", "nothing", "mesh:"])),
+        Some(3)
+    );
+    assert_eq!(code(run(keys.path(), "nobody", "", &["tools", "mesh:"])), Some(3));
+    let key = keys.path().join("mesh.key");
+    let mut open = command(&["tools", "mesh:"]);
+    open.env("TOOLMESH_MESH_KEY_FILE", &key)
+        .env("TOOLMESH_MESH_LISTEN", "0.0.0.0:0");
+    assert_eq!(code(run_command(&mut open)), Some(2));
+    let mut part = command(&["tools", "mesh:"]);
+    part.env("TOOLMESH_MESH_KEY_FILE", &key)
+        .env("TOOLMESH_MESH_AUTHORITY", "authority.pem");
+    assert_eq!(code(run_command(&mut part)), Some(2));
+}
+
+#[test]
+fn the_doctor_looks_at_the_key_and_the_certificate_of_the_mesh() {
+    let keys = keys(&["node"]);
+    let look = |certificate: &str| {
+        let text = format!(
+            "[[source]]\nlocation = {:?}\n[mesh]\nkey_file = \"mesh.key\"\nauthority = \"authority.pem\"\n\
+             certificate = \"{certificate}\"\nprivate_key = \"node.key\"\n",
+            token_path()
+        );
+        std::fs::write(keys.path().join("toolmesh.toml"), text).unwrap();
+        let file = keys.path().join("toolmesh.toml");
+        toolmesh(&["doctor", "--config", file.to_str().unwrap(), "--format", "json"])
+    };
+    let states = |finished: &Finished| {
+        let found: Value = serde_json::from_str(&finished.stdout).unwrap();
+        let of_mesh = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|check| check["what"].as_str().unwrap().contains("mesh"));
+        of_mesh
+            .map(|check| check["state"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(states(&look("node.pem")), ["works"]);
+    let wrong = look("authority.pem");
+    assert_eq!(
+        (states(&wrong), wrong.code()),
+        (vec!["fails".to_owned()], Some(2))
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let everybody = std::fs::Permissions::from_mode(0o644);
+        std::fs::set_permissions(keys.path().join("mesh.key"), everybody).unwrap();
+        assert_eq!(states(&look("node.pem")), ["works", "questionable"]);
+    }
+}
+
+#[test]
+fn a_client_is_told_to_start_a_node_of_the_mesh_that_speaks_to_it_too() {
+    let printed = toolmesh(&["serve", TOKEN, "--mesh", "--print-client", "claude"]);
+    let printed = json(&printed).to_string();
+    assert!(printed.contains(r#""--mesh","--stdio""#), "{printed}");
+}

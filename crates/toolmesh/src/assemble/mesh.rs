@@ -1,0 +1,219 @@
+//! This program as a node of a mesh.
+
+use std::path::Path;
+
+use toolmesh_mesh::{
+    AccessRules, AccessRulesError, BuildError, Credentials, CredentialsError, EngineError, Mesh, MeshBuilder,
+    MeshRouter, MeshRouterBuilder,
+};
+use toolmesh_tool::Dispatcher;
+
+use super::{FaultKind, Location};
+use crate::{
+    config::{Config, MeshConfig},
+    read,
+};
+
+/// Where a node listens that was not told: at a free port of this machine alone.
+const LISTEN: &str = "127.0.0.1:0";
+
+/// Largest file with a key, in bytes: 64 digits and some white space around them.
+const MAX_KEY_FILE_BYTES: u64 = 1_024;
+
+/// Why this program is not in the mesh.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// Nothing says which mesh.
+    #[error(
+        "there is no key of a mesh: say where it is with `key_file` in [mesh] (TOOLMESH_MESH_KEY_FILE); `toolmesh mesh keys` makes one"
+    )]
+    NoKey,
+    /// The file of the key cannot be read.
+    #[error("the mesh's key cannot be read from {file}: {reason}")]
+    KeyFile {
+        /// Which file.
+        file: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A certificate is given in part.
+    #[error("a node with a certificate needs all of `authority`, `certificate` and `private_key` in [mesh]")]
+    Incomplete,
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    /// Who may do what is not understood.
+    #[error("`access` in [mesh]: {0}")]
+    Access(#[from] AccessRulesError),
+    /// The node cannot join.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+impl MeshError {
+    pub(super) fn kind(&self) -> FaultKind {
+        match self {
+            Self::KeyFile { .. } | Self::Credentials(CredentialsError::Read { .. }) => FaultKind::NotFound,
+            Self::Build(BuildError::Engine(EngineError::Network(_))) => FaultKind::LocalResource,
+            Self::Build(BuildError::Engine(EngineError::NoRouter(_))) => FaultKind::Unreachable,
+            Self::NoKey | Self::Incomplete | Self::Credentials(_) | Self::Access(_) | Self::Build(_) => {
+                FaultKind::Configuration
+            }
+        }
+    }
+}
+
+impl MeshConfig {
+    /// A node as the configuration says.
+    ///
+    /// # Errors
+    /// [`MeshError`] when something is missing or cannot be used.
+    pub fn node(&self) -> Result<MeshBuilder, MeshError> {
+        let key = self.key()?;
+        let mut builder = MeshBuilder::new(self.listen.as_deref().unwrap_or(LISTEN), &key)?;
+        for place in &self.connect {
+            builder = builder.connect(place)?;
+        }
+        for place in &self.routers {
+            builder = builder.router(place)?;
+        }
+        if let Some(name) = &self.name {
+            builder = builder.name(name);
+        }
+        if let Some(rules) = &self.access {
+            builder = builder.access(AccessRules::parse(rules)?);
+        }
+        if self.multicast {
+            builder = builder.multicast();
+        }
+        if self.plaintext {
+            builder = builder.plaintext();
+        }
+        Ok(match self.credentials()? {
+            Some(credentials) => builder.credentials(credentials),
+            None => builder,
+        })
+    }
+
+    /// A router for the mesh of the configuration.
+    ///
+    /// # Errors
+    /// [`MeshError`] when something is missing or cannot be used.
+    pub fn router(&self, listen: &str) -> Result<MeshRouterBuilder, MeshError> {
+        let mut builder = MeshRouter::builder(listen)?.mesh(&self.key()?);
+        // One configuration may serve the router and its nodes alike: a router does not connect to itself.
+        let others = self.connect.iter().chain(&self.routers);
+        for place in others.filter(|place| *place != listen) {
+            builder = builder.connect(place)?;
+        }
+        if self.plaintext {
+            builder = builder.plaintext();
+        }
+        Ok(match self.credentials()? {
+            Some(credentials) => builder.credentials(credentials),
+            None => builder,
+        })
+    }
+
+    fn key(&self) -> Result<[u8; 32], MeshError> {
+        let path = self.key_file.as_deref().ok_or(MeshError::NoKey)?;
+        let wrong = |reason: String| MeshError::KeyFile {
+            file: path.display().to_string(),
+            reason,
+        };
+        let bytes = read::file(path, MAX_KEY_FILE_BYTES).map_err(|error| wrong(error.to_string()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        key(text.trim()).ok_or_else(|| wrong("it does not hold 64 hexadecimal digits".to_owned()))
+    }
+
+    fn credentials(&self) -> Result<Option<Credentials>, MeshError> {
+        let parts: [Option<&Path>; 3] = [
+            self.authority.as_deref(),
+            self.certificate.as_deref(),
+            self.private_key.as_deref(),
+        ];
+        match parts {
+            [None, None, None] => Ok(None),
+            [Some(authority), Some(certificate), Some(key)] => {
+                Ok(Some(Credentials::read(authority, certificate, key)?))
+            }
+            _ => Err(MeshError::Incomplete),
+        }
+    }
+}
+
+/// Joins the mesh when tools come from there, or those of a dispatcher are offered there.
+pub(super) async fn start(
+    config: &Config,
+    publishes: Option<&Dispatcher>,
+) -> Result<Option<Mesh>, MeshError> {
+    let comes_from_there = config
+        .sources
+        .iter()
+        .any(|source| source.location == Location::Mesh);
+    if !comes_from_there && publishes.is_none() {
+        return Ok(None);
+    }
+    let builder = config.mesh.node()?;
+    let builder = match publishes {
+        Some(dispatcher) => builder.dispatcher(dispatcher.clone()),
+        None => builder,
+    };
+    Ok(Some(builder.build().await?))
+}
+
+fn key(digits: &str) -> Option<[u8; 32]> {
+    if digits.len() != 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut key = [0; 32];
+    for (number, byte) in key.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(digits.get(2 * number..2 * number + 2)?, 16).ok()?;
+    }
+    Some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_sixty_four_hexadecimal_digits() {
+        assert_eq!(key(&"0a".repeat(32)), Some([10; 32]));
+        for wrong in [
+            "",
+            &"0a".repeat(31),
+            &"0a".repeat(33),
+            &"0g".repeat(32),
+            &"+1".repeat(32),
+        ] {
+            assert_eq!(key(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let mut config = MeshConfig::default();
+        assert!(matches!(config.node().unwrap_err(), MeshError::NoKey));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mesh.key");
+        config.key_file = Some(file.clone());
+        assert_eq!(config.node().unwrap_err().kind(), FaultKind::NotFound);
+        std::fs::write(&file, "short").unwrap();
+        assert!(
+            config
+                .node()
+                .unwrap_err()
+                .to_string()
+                .contains("64 hexadecimal digits")
+        );
+        std::fs::write(&file, format!("{}\n", "0a".repeat(32))).unwrap();
+        assert!(config.node().is_ok());
+        config.certificate = Some("node.pem".into());
+        assert!(matches!(config.node().unwrap_err(), MeshError::Incomplete));
+        config.certificate = None;
+        config.connect = vec!["nowhere".into()];
+        assert_eq!(config.node().unwrap_err().kind(), FaultKind::Configuration);
+    }
+}
