@@ -1,27 +1,53 @@
 //! The tests of the packages of other languages, on the packages themselves: built, installed into an empty environment,
 //! type-checked, run.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context, Result, bail};
 use toolmesh_testkit::paths::{find_on_path, node, node_dir, python, repo_root};
 
 use crate::{
-    cargo::{run, shown},
+    cargo::{built, cargo, run, shown, target_dir},
+    matrix::{self, Language},
     package::{node_package, python_wheel},
     summary::Summary,
 };
 
 /// Tests every package.
 pub(crate) fn test(summary: &mut Summary) -> Result<()> {
-    test_python(summary).context("testing the Python package")?;
-    test_node(summary).context("testing the package for Node")
+    let languages = [
+        rust()?,
+        test_python(summary).context("testing the Python package")?,
+        test_node(summary).context("testing the package for Node")?,
+    ];
+    matrix::test(&languages, summary).context("testing the languages with each other")
 }
 
-fn test_python(summary: &mut Summary) -> Result<()> {
+/// The programs of the matrix in plain Rust.
+fn rust() -> Result<Language> {
+    run(&mut cargo(&[
+        "build",
+        "--locked",
+        "--quiet",
+        "--package",
+        "toolmesh-embed",
+        "--examples",
+    ]))?;
+    let target = target_dir()?;
+    Ok(Language::new("Rust", move |side| {
+        Command::new(built(&target, false, &format!("examples/matrix_{}", side.name())))
+    }))
+}
+
+/// Tests the package; how its programs of the matrix are started.
+fn test_python(summary: &mut Summary) -> Result<Language> {
     let wheel = python_wheel(false)?;
     let empty = tempfile::tempdir().context("making a folder for an empty environment")?;
-    let interpreter = empty.path().join("bin").join("python");
+    let interpreter = interpreter_of(empty.path());
     run(Command::new(python()).args(["-m", "venv"]).arg(empty.path()))?;
     let arguments = [
         "-m",
@@ -49,6 +75,7 @@ fn test_python(summary: &mut Summary) -> Result<()> {
             "python/toolmesh",
             "tests",
             "examples",
+            "../matrix",
         ]))?;
     let mut pytest = Command::new(python());
     pytest
@@ -59,10 +86,25 @@ fn test_python(summary: &mut Summary) -> Result<()> {
     run_and_count(&mut pytest, summary, |told| Counts {
         passed: before(told, "passed"),
         failed: before(told, "failed") + before(told, "error") + before(told, "errors"),
-    })
+    })?;
+    Ok(Language::new("Python", move |side| {
+        let mut command = Command::new(interpreter_of(empty.path()));
+        command.arg(matrix_folder().join(format!("{}.py", side.name())));
+        command
+    }))
 }
 
-fn test_node(summary: &mut Summary) -> Result<()> {
+/// The interpreter of a virtual environment.
+fn interpreter_of(environment: &Path) -> PathBuf {
+    environment.join("bin").join("python")
+}
+
+fn matrix_folder() -> PathBuf {
+    repo_root().join("bindings/matrix")
+}
+
+/// Tests the package; how its programs of the matrix are started.
+fn test_node(summary: &mut Summary) -> Result<Language> {
     let package = node_package(false)?;
     let empty = tempfile::tempdir().context("making a folder for an empty project")?;
     let npm = find_on_path("npm").context("`npm` is not on the PATH: install Node.js 20 or newer")?;
@@ -86,6 +128,7 @@ fn test_node(summary: &mut Summary) -> Result<()> {
     for folder in ["test", "examples"] {
         copy_folder(&sources.join(folder), &project.join(folder))?;
     }
+    copy_folder(&matrix_folder(), &project.join("matrix"))?;
     let node = node();
     run(Command::new(&node)
         .current_dir(project)
@@ -108,7 +151,12 @@ fn test_node(summary: &mut Summary) -> Result<()> {
     run_and_count(&mut tests, summary, |told| Counts {
         passed: after(told, "# pass"),
         failed: after(told, "# fail"),
-    })
+    })?;
+    Ok(Language::new("Node", move |side| {
+        let mut command = Command::new(&node);
+        command.arg(empty.path().join("matrix").join(format!("{}.mjs", side.name())));
+        command
+    }))
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
@@ -142,11 +190,7 @@ fn run_and_count(
     print!("{told}{}", String::from_utf8_lossy(&output.stderr));
     let Counts { passed, failed } = counts(&told);
     let is_ok = output.status.success() && passed > 0;
-    let verdict = if is_ok { "ok" } else { "FAILED" };
-    // In the words of `cargo test`, which are the ones that are added up.
-    let line = format!("test result: {verdict}. {passed} passed; {failed} failed");
-    println!("{line}");
-    summary.read(&line);
+    summary.tell(is_ok, passed, failed);
     if !is_ok {
         bail!("{shown}: {}", output.status);
     }
@@ -178,10 +222,10 @@ fn before(told: &str, word: &str) -> u64 {
 
 /// The number in the last line that begins with these words: `# pass 42`, as the test runner of Node closes.
 fn after(told: &str, words: &str) -> u64 {
-    let numbers = told
+    let mut numbers = told
         .lines()
         .filter_map(|line| line.strip_prefix(words)?.trim().parse().ok());
-    numbers.last().unwrap_or_default()
+    numbers.next_back().unwrap_or_default()
 }
 
 #[cfg(test)]

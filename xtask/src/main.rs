@@ -12,6 +12,7 @@ mod conformance;
 mod corpus;
 mod fuzz;
 mod install;
+mod matrix;
 mod package;
 mod stress;
 mod summary;

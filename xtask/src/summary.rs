@@ -32,6 +32,14 @@ impl Summary {
         }
     }
 
+    /// Prints and adds what tests of another kind came to, in the words of `cargo test`.
+    pub(crate) fn tell(&mut self, is_ok: bool, passed: u64, failed: u64) {
+        let verdict = if is_ok { "ok" } else { "FAILED" };
+        let line = format!("test result: {verdict}. {passed} passed; {failed} failed");
+        println!("{line}");
+        self.read(&line);
+    }
+
     fn add(&mut self, count: &str) {
         let Some((number, what)) = count.split_once(' ') else {
             return;
