@@ -12,6 +12,8 @@
 //! * [`ServerProcess`]: `toolmesh serve --http`; [`StdioServer`]: `toolmesh serve`; [`run`]: any verb to its end.
 //! * [`WebStub`]: a web server that answers from a script, for explorers and other services of others.
 //! * [`http`]: requests to the byte, for what a well-behaved client never sends.
+//! * [`wire_schema`]: the judge of every message that a server of ours sends; [`ServerProcess::post`] and [`StdioServer`] ask
+//!   it by themselves.
 //! * [`paths`]: where the repository and the things installed for the tests are.
 //!
 //! `cargo xtask test` installs what is needed; see [`paths::tests_dir`].
@@ -27,6 +29,7 @@ mod server;
 mod stdio;
 mod terminal;
 mod web;
+pub mod wire_schema;
 
 pub use anvil::Anvil;
 pub use client::{

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::{
     http::{Request, Response},
     process::Running,
+    wire_schema::Expected,
 };
 
 /// How long a debug build may take to listen on a busy machine.
@@ -71,18 +72,26 @@ impl ServerProcess {
         self.process.stderr()
     }
 
-    /// Posts a JSON-RPC message with these headers besides the usual ones.
+    /// Posts a JSON-RPC message with these headers besides the usual ones. What is answered must fit the wire schema.
     ///
     /// # Panics
-    /// When the server does not answer in HTTP.
+    /// When the server does not answer in HTTP, or not by the schema.
     #[must_use]
     #[track_caller]
     pub fn post(&self, headers: &[(&str, &str)], message: &Value) -> Response {
-        let request = Request::post_json(&self.url, message.to_string());
-        headers
+        let message = message.to_string();
+        let version = headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("mcp-protocol-version"));
+        let expected = Expected::of(version.map(|(_, version)| *version), &message);
+        let request = Request::post_json(&self.url, message);
+        let response = headers
             .iter()
             .fold(request, |request, (name, value)| request.header(name, value))
-            .send()
+            .send();
+        let kind = response.header("content-type").unwrap_or_default();
+        expected.check_body(kind, &response.text());
+        response
     }
 }
 

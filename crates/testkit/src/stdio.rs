@@ -1,4 +1,4 @@
-//! `toolmesh serve` on stdio, one raw line at a time.
+//! `toolmesh serve` on stdio, one raw line at a time; each that it says must fit the wire schema.
 
 use std::{
     ffi::OsStr,
@@ -9,7 +9,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::process::{Finished, Running};
+use crate::{
+    process::{Finished, Running},
+    wire_schema::Conversation,
+};
 
 /// How long one answer may take.
 const ANSWER_LIMIT: Duration = Duration::from_secs(60);
@@ -20,6 +23,7 @@ pub struct StdioServer {
     process: Running,
     stdin: Option<ChildStdin>,
     received: usize,
+    conversation: Conversation,
 }
 
 impl StdioServer {
@@ -36,6 +40,7 @@ impl StdioServer {
             process,
             stdin,
             received: 0,
+            conversation: Conversation::default(),
         }
     }
 
@@ -45,6 +50,7 @@ impl StdioServer {
     /// When the server does not read any more.
     #[track_caller]
     pub fn send_line(&mut self, line: &str) {
+        self.conversation.sent(line);
         let Some(stdin) = self.stdin.as_mut() else {
             panic!("standard input of the server is closed");
         };
@@ -71,14 +77,17 @@ impl StdioServer {
     /// The next line of standard output that was not received yet, as JSON.
     ///
     /// # Panics
-    /// When none comes, or it is not JSON: nothing but the protocol may stand there.
+    /// When none comes, or it is not JSON, or no message of the protocol: nothing else may stand there.
     #[must_use]
     #[track_caller]
     pub fn receive(&mut self) -> Value {
         let line = self.process.stdout_line_at(self.received, ANSWER_LIMIT);
         self.received += 1;
         match serde_json::from_str(&line) {
-            Ok(message) => message,
+            Ok(message) => {
+                self.conversation.received(&line);
+                message
+            }
             Err(error) => panic!("standard output carries something that is not JSON: {error}: {line}"),
         }
     }
@@ -113,9 +122,18 @@ mod tests {
     #[test]
     fn answers_are_received_in_order_and_the_server_ends_with_its_input() {
         let mut echo = StdioServer::start("cat", &[]);
-        assert_eq!(echo.request(&json!({"id": 1})), json!({"id": 1}));
-        assert_eq!(echo.request(&json!({"id": 2})), json!({"id": 2}));
+        // What comes back is a message that a server may send.
+        let ping = |id: u32| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+        assert_eq!(echo.request(&ping(1)), ping(1));
+        assert_eq!(echo.request(&ping(2)), ping(2));
         assert_eq!(echo.close().code(), Some(0));
+    }
+
+    #[test]
+    #[should_panic(expected = "a method that the schema does not know")]
+    fn a_message_that_the_protocol_does_not_know_fails_the_test() {
+        let mut echo = StdioServer::start("cat", &[]);
+        let _ = echo.request(&json!({"jsonrpc": "2.0", "method": "notifications/other"}));
     }
 
     #[test]

@@ -71,6 +71,27 @@ impl Caller {
         )
     }
 
+    /// A text for those who count what each caller takes: one and the same for all that one caller asks, and none of another
+    /// caller's. It is made of the partition and the gateways that it came through; an anonymous caller is known by the
+    /// address that it asks from, where the front tells that.
+    #[must_use]
+    pub fn party(&self) -> String {
+        if let Some(address) = self.known_by() {
+            return format!("@{address}");
+        }
+        // Lengths keep one caller's text apart from every other's.
+        let mut party = format!("{}:{}", self.partition.len(), self.partition);
+        for gateway in &self.on_behalf_of {
+            party.push_str(&format!(",{}:{gateway}", gateway.len()));
+        }
+        party
+    }
+
+    /// The address by which alone the caller is known.
+    pub(crate) fn known_by(&self) -> Option<&str> {
+        self.address.as_deref().filter(|_| self.identity.is_none())
+    }
+
     /// A caller whom the front has authenticated as `identity`; the partition is its own.
     #[must_use]
     pub fn authenticated(identity: impl Into<String>, transport: Transport) -> Self {
@@ -95,5 +116,33 @@ mod tests {
         assert!(at("192.0.2.1").is(&at("192.0.2.2")));
         assert!(!at("192.0.2.1").is(&Caller::authenticated("ada", Transport::Http)));
         assert!(!at("192.0.2.1").is(&Caller::anonymous(Transport::Stdio)));
+    }
+    #[test]
+    fn each_party_is_counted_by_a_text_of_its_own() {
+        let named = |name: &str, gateways: &[&str]| {
+            let mut caller = Caller::authenticated(name, Transport::Http);
+            caller.on_behalf_of = gateways.iter().map(|name| (*name).to_owned()).collect();
+            caller.party()
+        };
+        let stranger = |address: &str| {
+            Caller::anonymous(Transport::Http)
+                .at(Some(address.into()))
+                .party()
+        };
+        let parties = [
+            named("a", &[]),
+            named("a", &["b"]),
+            named("a", &["b", "c"]),
+            named("a", &["b,1:c"]),
+            named("a,1:b", &[]),
+            named("0:0:1::/64", &[]),
+            stranger("10:0:0:1::/64"),
+            stranger("192.0.2.1"),
+            Caller::anonymous(Transport::Stdio).party(),
+        ];
+        let distinct: std::collections::HashSet<_> = parties.iter().collect();
+        assert_eq!(distinct.len(), parties.len(), "{parties:?}");
+        let elsewhere = Caller::authenticated("a", Transport::Http).at(Some("192.0.2.1".into()));
+        assert_eq!(elsewhere.party(), named("a", &[]));
     }
 }

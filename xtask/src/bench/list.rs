@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use toolmesh_testkit::ServerProcess;
+use toolmesh_testkit::{ServerProcess, http::Request};
 
 /// Most pages that are read: many more than a crowded catalogue has.
 const MOST_PAGES: usize = 10_000;
@@ -61,12 +61,11 @@ fn page(server: &ServerProcess, cursor: Option<&str>) -> Result<(Value, Duration
         params.insert("cursor".to_owned(), cursor.into());
     }
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params});
-    let headers = [
-        ("MCP-Protocol-Version", "2026-07-28"),
-        ("Mcp-Method", "tools/list"),
-    ];
+    let request = Request::post_json(server.url(), message.to_string())
+        .header("MCP-Protocol-Version", "2026-07-28")
+        .header("Mcp-Method", "tools/list");
     let begin = Instant::now();
-    let response = server.post(&headers, &message);
+    let response = request.send();
     let time = begin.elapsed();
     let answer = response.json();
     let result = answer.get("result").cloned();

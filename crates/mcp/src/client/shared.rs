@@ -3,10 +3,15 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use toolmesh_json::Value;
-use toolmesh_tool::{CallContext, CallError, Round};
+use toolmesh_tool::{CallContext, CallError, Entries, Mount, MountError, Round};
 
 use super::{
-    changes::Changes, error::ClientError, link::Outgoing, parking::Parking, peer::Peer, prefix::Prefixed,
+    changes::Changes,
+    error::ClientError,
+    link::Outgoing,
+    parking::Parking,
+    peer::Peer,
+    prefix::{Prefixed, Web},
     turn::Turn,
 };
 
@@ -27,6 +32,17 @@ impl Shared {
             prefixed,
             changes: Changes::new(),
         }
+    }
+
+    /// Offers what the server lists now, and nothing else of it.
+    ///
+    /// # Errors
+    /// [`MountError`]; then what was offered before still is.
+    pub(super) fn offer(&self, mount: &Mount, entries: Entries) -> Result<(), MountError> {
+        let listed = Web::of(&entries);
+        mount.replace(entries)?;
+        self.prefixed.lists(listed);
+        Ok(())
     }
 
     /// The connection, when there is one.

@@ -73,7 +73,7 @@ impl UpstreamSource {
         let failed = |error: ClientError| error.into_source_error(&shown);
         let reach = self.reach().map_err(failed)?;
         let UpstreamOptions { timeout, choice, .. } = self.options;
-        let shared = Arc::new(Shared::new(Prefixed(mount.prefix().clone())));
+        let shared = Arc::new(Shared::new(Prefixed::new(mount.prefix().clone())));
         let peer = Peer::connect(&reach, choice, timeout, &shared.changes)
             .await
             .map_err(failed)?;
@@ -88,7 +88,7 @@ impl UpstreamSource {
             tells_changes: agreed.tells_changes,
             entries: listing.survey,
         };
-        mount.replace(listing.entries)?;
+        shared.offer(&mount, listing.entries)?;
         shared.connect(Some(Arc::clone(&peer)));
         shared.changes.connected(true);
         let supervisor = Supervisor {

@@ -102,8 +102,8 @@ impl Supervisor {
         let replaced = match list(peer, &self.shared).await {
             Ok(listing) => {
                 warn(&self.name, &listing.survey);
-                self.mount
-                    .replace(listing.entries)
+                self.shared
+                    .offer(&self.mount, listing.entries)
                     .map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),

@@ -26,6 +26,10 @@ pub const DEFAULT_WAITING: usize = 128;
 /// watches the catalogue.
 pub const MAX_LISTENING: usize = 1_024;
 
+/// Most subscriptions of one caller that last at once: 64. A client needs one or two, a gateway perhaps one for each of its
+/// users; fifteen others like it still have as many.
+pub const MAX_LISTENING_EACH: usize = 64;
+
 /// How long calls of a stdio connection may go on after the server was told to stop: 10 s, the patience of usual process
 /// managers.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);

@@ -13,6 +13,7 @@ mod exchange;
 mod fault;
 mod http;
 mod info;
+mod listening;
 mod method;
 mod page;
 mod peer;
@@ -24,7 +25,6 @@ use std::{future::Future, net::SocketAddr, sync::Arc};
 
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
 };
 use toolmesh_json::Value;
@@ -39,6 +39,7 @@ pub use limits::ServerLimits;
 pub use stdio::ServeError;
 
 use crate::{revision::ServerForm, wire::write_server};
+use listening::Listening;
 use method::compact::{CALL, Compact};
 
 /// An MCP server over a dispatcher. Cheap to clone; clones are one server.
@@ -54,7 +55,7 @@ struct Inner {
     /// The server's description as JSON, in the short and in the full form.
     described: (Vec<u8>, Vec<u8>),
     /// Places of subscriptions that last.
-    listening: Arc<Semaphore>,
+    listening: Listening,
     /// The tools that stand for the catalogue, when it is not listed itself.
     compact: Option<Arc<Compact>>,
 }
@@ -81,7 +82,7 @@ impl McpServer {
                 info,
                 limits,
                 described,
-                listening: Arc::new(Semaphore::new(limits::MAX_LISTENING)),
+                listening: Listening::default(),
                 compact: None,
             }),
         }
@@ -107,7 +108,7 @@ impl McpServer {
                 info: info.clone(),
                 limits: *limits,
                 described: described.clone(),
-                listening: Arc::clone(listening),
+                listening: listening.clone(),
                 compact: Compact::new().map(Arc::new),
             }),
         }
@@ -205,9 +206,8 @@ impl McpServer {
         &self.inner.info
     }
 
-    /// A place for a subscription that lasts; `None` when all are taken.
-    fn listening_place(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.inner.listening).try_acquire_owned().ok()
+    fn listening(&self) -> &Listening {
+        &self.inner.listening
     }
 
     fn compact_form(&self) -> Option<&Arc<Compact>> {

@@ -12,7 +12,9 @@ use tokio::{
 use toolmesh_json::{Value, View};
 use toolmesh_mcp::{HttpOptions, McpServer};
 
-use crate::{over_socket, stdio_client::PATIENCE, wire_schema::Expected};
+use toolmesh_testkit::wire_schema::Expected;
+
+use crate::{over_socket, stdio_client::PATIENCE};
 
 /// The revision that describes itself in every request.
 pub(crate) const MODERN: &str = "2026-07-28";

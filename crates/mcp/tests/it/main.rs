@@ -25,4 +25,3 @@ mod toolbox;
 mod upstream;
 mod visible_changes;
 mod wire;
-mod wire_schema;

@@ -1,6 +1,6 @@
 //! What went over a socket, taken apart: every message that came back is checked against the wire schema of its revision.
 
-use crate::wire_schema::Expected;
+use toolmesh_testkit::wire_schema::Expected;
 
 /// Checks every whole message among the answers that `came` to the requests that were `sent`, in their order.
 ///

@@ -5,11 +5,11 @@ use http::{HeaderMap, Method, Request};
 use http_body_util::{BodyExt as _, Full};
 use toolmesh_json::Value;
 use toolmesh_mcp::{HttpOptions, HttpService, McpServer, server::ResponseBody};
+use toolmesh_testkit::wire_schema::Expected;
 
 use crate::{
     http_client::{MODERN, USUAL, request},
     stdio_client::PATIENCE,
-    wire_schema::Expected,
 };
 
 /// A response whose body is read piece by piece.

@@ -1,15 +1,14 @@
 //! A client on an in-memory pair of pipes.
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
     task::JoinHandle,
 };
-use toolmesh_json::{Value, View};
+use toolmesh_json::Value;
 use toolmesh_mcp::{McpServer, ServeError};
-
-use crate::{http_client::MODERN, wire_schema::Expected};
+use toolmesh_testkit::wire_schema::Conversation;
 
 /// Longer than anything here takes; shorter than a deadline of the server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -19,10 +18,8 @@ pub(crate) struct StdioClient {
     writer: Option<WriteHalf<DuplexStream>>,
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     server: JoinHandle<Result<(), ServeError>>,
-    /// What is known of the answers to come, by id.
-    expected: HashMap<String, Expected>,
-    /// The revision of the handshake.
-    version: Option<String>,
+    /// Judges every line that comes.
+    conversation: Conversation,
 }
 
 impl StdioClient {
@@ -39,20 +36,13 @@ impl StdioClient {
             writer: Some(writer),
             lines: BufReader::new(reader).lines(),
             server,
-            expected: HashMap::new(),
-            version: None,
+            conversation: Conversation::default(),
         }
     }
 
     /// Sends one line.
     pub(crate) async fn send(&mut self, line: &str) {
-        if let Ok(message) = toolmesh_json::parse(line.as_bytes())
-            && let Some(id) = message.get("id")
-        {
-            let mut expected = Expected::of(None, line);
-            expected.version = expected.version.or(self.version.clone());
-            self.expected.insert(id.to_text(), expected);
-        }
+        self.conversation.sent(line);
         let writer = self.writer.as_mut().expect("the input is open");
         writer
             .write_all(format!("{line}\n").as_bytes())
@@ -76,29 +66,8 @@ impl StdioClient {
             .await
             .expect("an answer in time");
         let line = line.expect("a readable line").expect("an answer before the end");
-        self.check(&line);
+        self.conversation.received(&line);
         line
-    }
-
-    /// Checks a line against the wire schema, as far as it answers what was sent whole.
-    fn check(&mut self, line: &str) {
-        let message = toolmesh_json::parse(line.as_bytes()).expect("a line is JSON");
-        let version = message.pointer("/result/protocolVersion").and_then(View::as_str);
-        self.version = version.map(str::to_owned).or(self.version.take());
-        let id = message.get("id").filter(|_| message.get("method").is_none());
-        let expected = match id.map(|id| self.expected.get(&id.to_text())) {
-            Some(Some(expected)) => expected.clone(),
-            Some(None) if message.get("result").is_some() => return,
-            _ => {
-                let tagged = message.pointer("/params/_meta/io.modelcontextprotocol~1subscriptionId");
-                let modern = tagged.map(|_| MODERN.to_owned());
-                Expected {
-                    version: modern.or(self.version.clone()),
-                    method: None,
-                }
-            }
-        };
-        expected.check(line);
     }
 
     /// The next line as JSON.
@@ -121,7 +90,7 @@ impl StdioClient {
             .expect("an end in time")
             .expect("readable")
         {
-            self.check(&line);
+            self.conversation.received(&line);
             rest.push(line);
         }
         self.server.await.expect("no panic").expect("a clean end");

@@ -1,6 +1,6 @@
 //! `subscriptions/listen` of the stateless revision.
 
-use toolmesh_mcp::{HttpOptions, ServerLimits};
+use toolmesh_mcp::{HttpOptions, ServerLimits, server::limits::MAX_LISTENING_EACH};
 
 use crate::{
     http_client::{META, MODERN, ask},
@@ -70,6 +70,34 @@ async fn a_filter_has_a_bound() {
         let stream = Stream::modern(&service, "{}", LISTEN, &params).await;
         assert_eq!(stream.status == 200, taken, "{count}");
     }
+}
+
+#[tokio::test]
+async fn a_caller_has_so_many_subscriptions_at_once() {
+    let (server, _mount) = server_with(ServerLimits::default());
+    let service = server.http_service(HttpOptions::default());
+    let listen = || {
+        Stream::modern(
+            &service,
+            "{}",
+            LISTEN,
+            r#"{"notifications":{"toolsListChanged":true}}"#,
+        )
+    };
+    let mut streams = Vec::new();
+    for _ in 0..MAX_LISTENING_EACH {
+        let mut stream = listen().await;
+        assert!(stream.message().await.to_text().contains("acknowledged"));
+        streams.push(stream);
+    }
+    let refused = listen().await;
+    assert_eq!(refused.status, 503);
+    assert_eq!(
+        refused.json().await.get("error").expect("an error").to_text(),
+        r#"{"code":-32603,"message":"The server is busy"}"#
+    );
+    drop(streams.pop());
+    assert_eq!(listen().await.status, 200);
 }
 
 #[tokio::test]

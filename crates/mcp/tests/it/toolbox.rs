@@ -333,7 +333,12 @@ fn resource() -> Resource {
 }
 
 fn template() -> ResourceTemplate {
-    let template = UriTemplate::parse("test://item/{id}").expect("a sound template");
+    template_at("test://item/{id}")
+}
+
+/// Resources that say their `id`.
+pub(crate) fn template_at(template: &str) -> ResourceTemplate {
+    let template = UriTemplate::parse(template).expect("a sound template");
     let info = ResourceInfo {
         name: "item".into(),
         ..ResourceInfo::default()

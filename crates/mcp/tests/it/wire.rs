@@ -51,7 +51,7 @@ const SHARED: &[(&str, &str)] = &[
 ];
 
 /// Every request with its answer, one pair after the other.
-pub(crate) async fn conversation(version: &str) -> Vec<(String, Answer)> {
+async fn conversation(version: &str) -> Vec<(String, Answer)> {
     let server = server();
     let mut pairs = Vec::new();
     for (method, params) in SHARED {
@@ -98,4 +98,12 @@ async fn revision_2025_11_25_on_the_wire() {
 #[tokio::test]
 async fn revision_2026_07_28_on_the_wire() {
     insta::assert_snapshot!(transcript(MODERN).await);
+}
+
+#[tokio::test]
+async fn every_answer_of_the_transcripts_is_checked() {
+    // The client of these conversations judges what it receives by the wire schema; here is counted that they say enough.
+    for version in ["2025-06-18", "2025-11-25", MODERN] {
+        assert!(conversation(version).await.len() >= 30);
+    }
 }

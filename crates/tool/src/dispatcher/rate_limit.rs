@@ -57,8 +57,7 @@ impl Rate {
 pub enum LimitBy {
     /// All calls share one.
     Server,
-    /// Each caller: its partition, and the gateways that it came through; an anonymous one by the address that it asks
-    /// from, where the front tells that ([`Caller::address`]).
+    /// Each caller, as [`Caller::party`] tells them apart.
     Caller,
     /// Each tool, for all callers together.
     Tool,
@@ -108,22 +107,11 @@ impl RateLimiter {
     }
 
     fn key(&self, caller: &Caller, target: &str) -> String {
-        let of_caller = || {
-            if let Some(address) = address(caller) {
-                return address.to_owned();
-            }
-            // Lengths keep one caller's key apart from every other's.
-            let mut key = format!("{}:{}", caller.partition.len(), caller.partition);
-            for gateway in &caller.on_behalf_of {
-                key.push_str(&format!(",{}:{gateway}", gateway.len()));
-            }
-            key
-        };
         match self.by {
             LimitBy::Server => String::new(),
-            LimitBy::Caller => of_caller(),
+            LimitBy::Caller => caller.party(),
             LimitBy::Tool => target.to_owned(),
-            LimitBy::CallerAndTool => format!("{};{target}", of_caller()),
+            LimitBy::CallerAndTool => format!("{};{target}", caller.party()),
         }
     }
 }
@@ -132,7 +120,7 @@ impl Limiter for RateLimiter {
     fn acquire(&self, caller: &Caller, target: &str) -> Result<(), Duration> {
         let now = Instant::now();
         let key = self.key(caller, target);
-        let is_stranger = address(caller).is_some();
+        let is_stranger = caller.known_by().is_some();
         let by_caller = matches!(self.by, LimitBy::Caller | LimitBy::CallerAndTool);
         let (buckets, most) = match is_stranger && by_caller {
             true => (&self.strangers, self.max_buckets / 2),
@@ -155,11 +143,6 @@ impl Limiter for RateLimiter {
             now,
         )
     }
-}
-
-/// The address by which alone a caller is known.
-fn address(caller: &Caller) -> Option<&str> {
-    caller.address.as_deref().filter(|_| caller.identity.is_none())
 }
 
 impl Buckets {

@@ -72,7 +72,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<ToolResult, ClientError> {
-        tool_result(&json(text), &Prefixed(Prefix::Name("up".into())))
+        tool_result(&json(text), &Prefixed::new(Prefix::Name("up".into())))
     }
 
     #[test]

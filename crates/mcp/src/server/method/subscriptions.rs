@@ -29,7 +29,8 @@ pub(crate) const MAX_FOLLOWED: usize = 256;
 /// `subscriptions/listen`; answered only when the server ends the subscription.
 pub(in crate::server) async fn listen(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
     let notes = exchange.notes.clone().ok_or(Failure::Internal)?;
-    let _place = exchange.server.listening_place().ok_or(Failure::QueueFull)?;
+    let place = exchange.server.listening().place(&exchange.caller);
+    let _place = place.ok_or(Failure::QueueFull)?;
     // From here on nothing is missed, whatever the acknowledgement takes.
     let dispatcher = exchange.server.dispatcher();
     let mut changes = Changes::of(&exchange.server, &exchange.caller, exchange.revision);

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use toolmesh_json::View;
 use toolmesh_mcp::HttpOptions;
 
-use crate::{toolbox::server, wire_schema::Expected};
+use toolmesh_testkit::wire_schema::Expected;
+
+use crate::toolbox::server;
 
 /// Messages that are nearly right, to be broken.
 const SEEDS: [&str; 6] = [

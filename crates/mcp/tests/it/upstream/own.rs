@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use toolmesh_mcp::UpstreamOptions;
+use toolmesh_mcp::{ServerLimits, UpstreamOptions};
 use toolmesh_tool::{
-    CallError, CallItem, CancellationToken, ContentBlock, IndexMap, InputRequest, Outcome, Prefix,
-    ResourceBody, SourceError, ToolEvent,
+    CallContext, CallError, CallItem, CancellationToken, ContentBlock, Entries, IndexMap, InputRequest,
+    Outcome, Prefix, ResourceBody, ResourceLink, SourceError, Tool, ToolEvent, ToolResult,
     dispatcher::{PromptRequest, ReadRequest},
 };
 
@@ -45,7 +45,7 @@ async fn tools_join_with_their_schemas_exactly_as_given_in_every_revision() {
         assert_eq!(joined.listed_tools().len(), offered.len());
         for tool in offered {
             let found = joined.tool(tool.name().as_str(), None).expect("it joined").tool();
-            let text = |tool: &toolmesh_tool::Tool| {
+            let text = |tool: &Tool| {
                 let output = tool.output_schema().map(|schema| schema.document().to_text());
                 (tool.input_schema().document().to_text(), output)
             };
@@ -150,6 +150,66 @@ async fn resources_templates_and_prompts_are_read_under_the_prefix_of_the_source
             &media.content[3],
             ContentBlock::Resource(embedded) if embedded.resource.uri == "test://up_embedded"
         ));
+    }
+    running.stop().await;
+}
+
+/// A tool whose result links to these URIs.
+fn linking(uris: &'static [&'static str]) -> Tool {
+    let tool =
+        Tool::with_name("links")
+            .json_object_arguments()
+            .handler(move |_: CallContext, _| async move {
+                uris.iter().fold(ToolResult::default(), |result, uri| {
+                    let link = ResourceLink::new(*uri, "link").expect("a sound link");
+                    result.with_content(ContentBlock::ResourceLink(link))
+                })
+            });
+    tool.build().expect("a sound tool")
+}
+
+#[tokio::test]
+async fn a_link_to_the_web_leads_to_what_the_server_lists_and_otherwise_stays_as_it_is() {
+    let (server, mount) = toolbox::server_with(ServerLimits::default());
+    let entries = Entries {
+        tools: vec![linking(&[
+            "https://docs.example/a",
+            "http://docs.example/item/7",
+            "https://docs.example/b",
+            "http://docs.example/item/7/more",
+        ])],
+        resources: vec![toolbox::resource_at("https://docs.example/a")],
+        templates: vec![toolbox::template_at("http://docs.example/item/{id}")],
+        ..Entries::default()
+    };
+    mount.add(entries).expect("no collision");
+    let running = Running::start(&server).await;
+    for revision in REVISIONS {
+        let prefix = Prefix::Name("up".to_owned());
+        let gateway = Gateway::to(&running.url(), speaking(revision), prefix)
+            .await
+            .expect("sound");
+        let result = gateway.call("up_links", "{}").await.completed();
+        let content = result.expect("a result").content;
+        let links = content.iter().map(|block| match block {
+            ContentBlock::ResourceLink(link) => link.uri.as_str(),
+            other => panic!("{other:?}"),
+        });
+        let links: Vec<_> = links.collect();
+        let [listed, fitting, nobodys @ ..] = links.as_slice() else {
+            panic!("{links:?}");
+        };
+        for (uri, text) in [(listed, "static text"), (fitting, "item 7")] {
+            let read = ReadRequest::new(*uri, caller());
+            let read = gateway.dispatcher.read_resource(read).await;
+            let contents = read.unwrap_or_else(|error| panic!("{uri}: {error:?}"));
+            assert_eq!(contents[0].uri, *uri);
+            assert_eq!(contents[0].body, ResourceBody::Text(text.to_owned()));
+        }
+        assert_eq!(
+            nobodys,
+            ["https://docs.example/b", "http://docs.example/item/7/more"]
+        );
     }
     running.stop().await;
 }
