@@ -130,11 +130,11 @@ fn configured(builder: DispatcherBuilder, case: &str) -> DispatcherBuilder {
 /// What an MCP server tells of a request.
 fn front() -> Result<FrontInfo> {
     Ok(FrontInfo {
-        method: "tools/call".to_owned(),
+        method: "tools/call".into(),
         request_id: Some(Value::from(7)),
-        revision: Some("2026-07-28".to_owned()),
-        client_name: Some("client".to_owned()),
-        client_version: Some("1.0.0".to_owned()),
+        revision: Some("2026-07-28".into()),
+        client_name: Some("client".into()),
+        client_version: Some("1.0.0".into()),
         meta: Some(parse(
             br#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#,
         )?),

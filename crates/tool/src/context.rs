@@ -1,6 +1,7 @@
 //! What a handler knows about the call it serves.
 
 use std::{
+    borrow::Cow,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -18,19 +19,20 @@ use crate::{
     dispatcher::{TaskCreation, Watch},
 };
 
-/// What the front knows of the request, exactly as its protocol said it; informational except the capabilities.
+/// What the front knows of the request, exactly as its protocol said it; informational except the capabilities. Its texts are
+/// held so that a front hands them on without copying them for each call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrontInfo {
     /// The exact protocol method, such as `tools/call`; empty when the front has none.
-    pub method: String,
+    pub method: Cow<'static, str>,
     /// The request's id as the protocol spelled it.
     pub request_id: Option<Value>,
     /// The protocol revision.
-    pub revision: Option<String>,
+    pub revision: Option<Cow<'static, str>>,
     /// The client's own word for its name; never an identity.
-    pub client_name: Option<String>,
+    pub client_name: Option<Arc<str>>,
     /// The client's own word for its version.
-    pub client_version: Option<String>,
+    pub client_version: Option<Arc<str>>,
     /// What the client declared that it can do.
     pub capabilities: ClientCapabilities,
     /// The request's `_meta`, an object.
@@ -49,8 +51,8 @@ pub struct CallContext {
 #[derive(Debug)]
 struct Inner {
     call: CallContextBuilder,
-    /// Bits of the last reported percentage, so that progress strictly increases.
-    reported: Arc<AtomicU64>,
+    /// Bits of the last reported percentage, so that progress strictly increases; none where nobody reads it.
+    reported: Option<Arc<AtomicU64>>,
 }
 
 /// Makes a [`CallContext`]; the dispatcher does this for every call, a test may do it by hand.
@@ -289,7 +291,7 @@ impl CallContext {
         Self {
             inner: Arc::new(Inner {
                 call,
-                reported: Arc::clone(&self.inner.reported),
+                reported: self.inner.reported.clone(),
             }),
         }
     }
@@ -303,12 +305,15 @@ impl CallContext {
     }
 
     fn advance(&self, percent: f64) -> bool {
-        self.inner
-            .reported
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bits| {
-                let last = f64::from_bits(bits);
-                (last.is_nan() || percent > last).then_some(percent.to_bits())
-            })
+        let Some(reported) = &self.inner.reported else {
+            return false;
+        };
+        let rise = |bits| {
+            let last = f64::from_bits(bits);
+            (last.is_nan() || percent > last).then_some(percent.to_bits())
+        };
+        reported
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, rise)
             .is_ok()
     }
 }
@@ -401,11 +406,10 @@ impl CallContextBuilder {
     /// The context.
     #[must_use]
     pub fn build(self) -> CallContext {
+        let unmeasured = || Arc::new(AtomicU64::new(f64::NAN.to_bits()));
+        let reported = self.events.is_some().then(unmeasured);
         CallContext {
-            inner: Arc::new(Inner {
-                call: self,
-                reported: Arc::new(AtomicU64::new(f64::NAN.to_bits())),
-            }),
+            inner: Arc::new(Inner { call: self, reported }),
         }
     }
 }

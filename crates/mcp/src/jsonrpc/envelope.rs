@@ -24,6 +24,8 @@ pub(crate) struct Request {
     pub(crate) method: String,
     /// Its params, an object; `None` when there were none.
     pub(crate) params: Option<Value>,
+    /// Their `_meta`, of any kind: nearly every step looks into it, so it is looked up once.
+    pub(crate) meta: Option<Value>,
 }
 
 /// A notification whose envelope is right.
@@ -74,7 +76,7 @@ impl Request {
 
     /// Member `name` of the params' `_meta`, when that is an object.
     pub(crate) fn meta(&self, name: &str) -> Option<View<'_>> {
-        self.param("_meta")?.get(name)
+        self.meta.as_ref()?.get(name)
     }
 }
 
@@ -154,11 +156,13 @@ impl<'a> Members<'a> {
         }
         let method = method.to_owned();
         let params = self.params.map(View::to_value);
+        let meta = || self.params?.get("_meta").map(View::to_value);
         Some(match id {
             Some(id) => Message::Request(Request {
                 id: id.clone(),
                 method,
                 params,
+                meta: meta(),
             }),
             None => Message::Notification(Notification { method, params }),
         })

@@ -91,10 +91,16 @@ impl Revision {
 
     /// The request of this name.
     pub(crate) fn method(&self, name: &str) -> Option<Method> {
-        self.methods
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, method)| *method)
+        self.entry(name).map(|(_, method)| *method)
+    }
+
+    /// The name as this revision's table has it, for those who keep it.
+    pub(crate) fn spelled(&self, name: &str) -> Option<&'static str> {
+        self.entry(name).map(|(known, _)| *known)
+    }
+
+    fn entry(&self, name: &str) -> Option<&'static (&'static str, Method)> {
+        self.methods.iter().find(|(known, _)| *known == name)
     }
 
     /// How this revision tells `failure`.

@@ -1,5 +1,7 @@
 //! What a client says of itself, by its handshake or with every request.
 
+use std::sync::Arc;
+
 use toolmesh_json::View;
 use toolmesh_tool::{ClientCapabilities, LogLevel};
 
@@ -27,8 +29,8 @@ const MAX_EXTENSIONS: usize = 64;
 /// What the client said of itself; never an identity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ClientFacts {
-    pub(crate) name: Option<String>,
-    pub(crate) version: Option<String>,
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) version: Option<Arc<str>>,
     pub(crate) capabilities: ClientCapabilities,
     /// From which level on this request wants log messages; a client with a handshake says it apart.
     pub(crate) log_level: Option<LogLevel>,
@@ -55,12 +57,12 @@ impl ClientFacts {
     /// # Errors
     /// [`Failure::InvalidParams`].
     pub(crate) fn of_request(meta: Option<View<'_>>) -> Result<Self, Failure> {
-        let member = |name: &str| meta.and_then(|meta| meta.get(name));
-        if member(VERSION_KEY).and_then(View::as_str).is_none() {
+        let said = Said::of(meta);
+        if said.version.and_then(View::as_str).is_none() {
             return Err(Failure::InvalidParams);
         }
-        let mut facts = Self::read(member(CAPABILITIES_KEY), member(CLIENT_KEY))?;
-        if let Some(level) = member(LOG_LEVEL_KEY) {
+        let mut facts = Self::read(said.capabilities, said.client)?;
+        if let Some(level) = said.log_level {
             let level = level.as_str().and_then(LogLevel::from_name);
             facts.log_level = Some(level.ok_or(Failure::InvalidParams)?);
         }
@@ -84,9 +86,35 @@ impl ClientFacts {
     }
 }
 
+/// What a stateless request says of its client in its `_meta`, found in one pass.
+#[derive(Default)]
+struct Said<'a> {
+    version: Option<View<'a>>,
+    capabilities: Option<View<'a>>,
+    client: Option<View<'a>>,
+    log_level: Option<View<'a>>,
+}
+
+impl<'a> Said<'a> {
+    fn of(meta: Option<View<'a>>) -> Self {
+        let mut said = Self::default();
+        let members = meta.and_then(View::as_object);
+        for (name, value) in members.iter().flat_map(|members| members.iter()) {
+            match name {
+                VERSION_KEY => said.version = Some(value),
+                CAPABILITIES_KEY => said.capabilities = Some(value),
+                CLIENT_KEY => said.client = Some(value),
+                LOG_LEVEL_KEY => said.log_level = Some(value),
+                _ => {}
+            }
+        }
+        said
+    }
+}
+
 /// A text to keep; `None` for one that is too long.
-fn kept(text: &str) -> Option<String> {
-    (text.len() <= MAX_TEXT_BYTES).then(|| text.to_owned())
+fn kept<T: for<'a> From<&'a str>>(text: &str) -> Option<T> {
+    (text.len() <= MAX_TEXT_BYTES).then(|| text.into())
 }
 
 fn read_capabilities(declared: View<'_>) -> Result<ClientCapabilities, Failure> {
@@ -164,7 +192,7 @@ mod tests {
             ClientFacts::of_handshake(Some(params.view())).map(|facts| facts.name)
         };
         let whole = r#"{"protocolVersion":"x","capabilities":{},"clientInfo":{"name":"n","version":"1"}}"#;
-        assert_eq!(read(whole), Ok(Some("n".to_owned())));
+        assert_eq!(read(whole), Ok(Some("n".into())));
         for missing in [
             "\"protocolVersion\":\"x\",",
             "\"capabilities\":{},",

@@ -1,6 +1,6 @@
 //! One request on its way to its answer, the same for every transport.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use toolmesh_tool::{
     Caller, CancellationToken, FrontInfo,
@@ -180,13 +180,16 @@ impl Exchange {
     /// What a handler may know of the request.
     pub(super) fn front(&self) -> FrontInfo {
         FrontInfo {
-            method: self.request.method.clone(),
+            method: match self.revision.spelled(&self.request.method) {
+                Some(method) => Cow::Borrowed(method),
+                None => Cow::Owned(self.request.method.clone()),
+            },
             request_id: Some(self.request.id.to_value()),
-            revision: Some(self.revision.version.to_owned()),
+            revision: Some(Cow::Borrowed(self.revision.version)),
             client_name: self.facts.name.clone(),
             client_version: self.facts.version.clone(),
             capabilities: self.facts.capabilities.clone(),
-            meta: self.request.param("_meta").map(|meta| meta.to_value()),
+            meta: self.request.meta.clone(),
             session: self.peer.as_ref().map(|peer| peer.number()),
         }
     }

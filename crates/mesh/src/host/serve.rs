@@ -140,7 +140,7 @@ impl Call<'_> {
         let arguments = arguments(&frame.body)?;
         let key = frame.headers.get(IDEMPOTENCY_KEY).unwrap_or_default().to_owned();
         let front = FrontInfo {
-            method: "mesh/call".to_owned(),
+            method: "mesh/call".into(),
             request_id: Some(Value::from(self.call)),
             ..FrontInfo::default()
         };

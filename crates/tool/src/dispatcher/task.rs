@@ -145,8 +145,8 @@ impl Shared {
         };
         let operation = Operation::RunTask(found.name().as_str());
         let front = FrontInfo {
-            method: "tools/call".to_owned(),
-            revision: call.revision.clone(),
+            method: "tools/call".into(),
+            revision: call.revision.clone().map(Into::into),
             capabilities: call.capabilities.clone(),
             ..FrontInfo::default()
         };
@@ -377,7 +377,7 @@ fn task_call(context: &CallContext, found: &CatalogueTool, arguments: Value) -> 
         version: found.tool().version().clone(),
         arguments,
         caller: context.caller().clone(),
-        revision: front.revision.clone(),
+        revision: front.revision.as_deref().map(str::to_owned),
         capabilities: front.capabilities.clone(),
         idempotency_key: context.idempotency_key().to_owned(),
     }

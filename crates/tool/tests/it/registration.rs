@@ -340,7 +340,7 @@ async fn an_entry_of_one_revision_is_neither_listed_nor_reached_in_another() {
         (None, true),
     ] {
         let front = || FrontInfo {
-            revision: revision.map(str::to_owned),
+            revision: revision.map(Into::into),
             ..FrontInfo::default()
         };
         let call = dispatcher.call(request("t", "{}").front(front())).await;

@@ -2,7 +2,10 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header, request::Parts};
 
-use super::{body::ResponseBody, headers::single};
+use super::{
+    body::ResponseBody,
+    headers::{PARAMETER_PREFIX, single},
+};
 
 /// How long a browser may remember what is allowed: 10 min.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
@@ -20,9 +23,6 @@ const HEADERS: [&str; 8] = [
     "mcp-protocol-version",
     "mcp-session-id",
 ];
-
-/// What the headers of mirrored arguments begin with.
-const MIRROR: &str = "mcp-param-";
 
 /// Headers of answers that a page may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, retry-after, www-authenticate");
@@ -54,7 +54,7 @@ pub(super) fn preflight(head: &Parts, is_mirrored: impl Fn(&str) -> bool) -> Res
         .take(MAX_ASKED);
     let mirrored = mirrored
         .map(|name| name.trim().to_ascii_lowercase())
-        .filter(|name| name.strip_prefix(MIRROR).is_some_and(&is_mirrored));
+        .filter(|name| name.strip_prefix(PARAMETER_PREFIX).is_some_and(&is_mirrored));
     let mut allowed = HEADERS.join(", ");
     for name in mirrored.filter_map(|name| HeaderName::try_from(name).ok()) {
         allowed.push_str(", ");

@@ -1,8 +1,12 @@
 //! The checks of a request's head.
 
-use http::{HeaderMap, Method, header, request::Parts};
+use http::{HeaderMap, Method, Uri, header};
 
-use super::{headers::single, hosts::Hosts, refusal::Refusal};
+use super::{
+    headers::{Field, Fields},
+    hosts::Hosts,
+    refusal::Refusal,
+};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -23,13 +27,10 @@ pub(super) enum Verb {
 ///
 /// # Errors
 /// The first [`Refusal`].
-pub(super) fn check_site(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
-    let named = match single(&head.headers, &header::HOST) {
-        Ok(named) => named,
-        Err(_) => return Err(Refusal::Host),
-    };
+pub(super) fn check_site(target: &Uri, fields: &Fields<'_>, hosts: &Hosts) -> Result<(), Refusal> {
+    let named = fields.host.single().map_err(|_| Refusal::Host)?;
     // A request in HTTP/2 form, or one with an absolute target, names its host there; it must not name two.
-    let target = head.uri.authority().map(|authority| authority.as_str());
+    let target = target.authority().map(|authority| authority.as_str());
     let host = match (named, target) {
         (Some(named), Some(target)) if !named.eq_ignore_ascii_case(target) => return Err(Refusal::Host),
         (named, target) => named.or(target),
@@ -37,7 +38,7 @@ pub(super) fn check_site(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
     if !host.is_some_and(|host| hosts.allows(host)) {
         return Err(Refusal::Host);
     }
-    match single(&head.headers, &header::ORIGIN) {
+    match fields.origin.single() {
         Ok(None) => Ok(()),
         Ok(Some(origin)) if hosts.allows_origin(origin) => Ok(()),
         _ => Err(Refusal::Origin),
@@ -49,12 +50,12 @@ pub(super) fn check_site(head: &Parts, hosts: &Hosts) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// The first [`Refusal`].
-pub(super) fn check_verb(head: &Parts, sessions: bool) -> Result<Verb, Refusal> {
-    match head.method {
-        Method::POST if !is_json(&head.headers) => Err(Refusal::MediaType),
-        Method::POST if !is_plain(&head.headers) => Err(Refusal::Encoding),
-        Method::POST if accepts_both(&head.headers) => Ok(Verb::Message),
-        Method::GET if sessions && accepts(&head.headers, EVENTS) => Ok(Verb::Stream),
+pub(super) fn check_verb(method: &Method, fields: &Fields<'_>, sessions: bool) -> Result<Verb, Refusal> {
+    match *method {
+        Method::POST if !is_json(fields) => Err(Refusal::MediaType),
+        Method::POST if !is_plain(fields) => Err(Refusal::Encoding),
+        Method::POST if accepts_both(fields) => Ok(Verb::Message),
+        Method::GET if sessions && accepts(fields.all, EVENTS) => Ok(Verb::Stream),
         Method::DELETE if sessions => Ok(Verb::End),
         Method::GET if sessions => Err(Refusal::Accept),
         Method::POST => Err(Refusal::Accept),
@@ -63,15 +64,18 @@ pub(super) fn check_verb(head: &Parts, sessions: bool) -> Result<Verb, Refusal> 
 }
 
 /// Whether the body comes as it is: what a coding unfolds to has no bound.
-fn is_plain(headers: &HeaderMap) -> bool {
-    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+fn is_plain(fields: &Fields<'_>) -> bool {
+    if matches!(fields.content_encoding, Field::Absent) {
+        return true;
+    }
+    let codings = fields.all.get_all(header::CONTENT_ENCODING).iter();
     let mut codings = codings.map(|value| value.to_str().unwrap_or("unreadable").trim());
     codings.all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case("identity"))
 }
 
 /// Whether the body is declared as JSON; JSON is UTF-8, so no other charset is taken.
-fn is_json(headers: &HeaderMap) -> bool {
-    let Ok(Some(declared)) = single(headers, &header::CONTENT_TYPE) else {
+fn is_json(fields: &Fields<'_>) -> bool {
+    let Ok(Some(declared)) = fields.content_type.single() else {
         return false;
     };
     if declared == JSON {
@@ -92,17 +96,21 @@ fn is_utf8_parameter(parameter: &str) -> bool {
 }
 
 /// Whether the client accepts both kinds of answers.
-fn accepts_both(headers: &HeaderMap) -> bool {
-    // As every client library writes it; the rest is for people with other tools.
-    let usual = headers
-        .get(header::ACCEPT)
-        .is_some_and(|value| value == USUAL_ACCEPT);
-    usual || (accepts(headers, JSON) && accepts(headers, EVENTS))
+fn accepts_both(fields: &Fields<'_>) -> bool {
+    is_usual(fields) || (accepts(fields.all, JSON) && accepts(fields.all, EVENTS))
+}
+
+/// Whether both kinds are named as every client library names them; the rest is for people with other tools.
+fn is_usual(fields: &Fields<'_>) -> bool {
+    fields.accept.once().is_some_and(|value| value == USUAL_ACCEPT)
 }
 
 /// Whether the client names streams before JSON: it is then answered with a stream also where JSON would do.
-pub(super) fn prefers_stream(headers: &HeaderMap) -> bool {
-    let accept = headers.get(header::ACCEPT).filter(|value| *value != USUAL_ACCEPT);
+pub(super) fn prefers_stream(fields: &Fields<'_>) -> bool {
+    if is_usual(fields) {
+        return false;
+    }
+    let accept = fields.all.get(header::ACCEPT);
     let Some(ranges) = accept.and_then(|value| value.to_str().ok()) else {
         return false;
     };
@@ -147,7 +155,7 @@ fn is_zero_weight(parameter: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use http::{HeaderValue, Request};
+    use http::{HeaderValue, Request, request::Parts};
 
     use super::*;
 
@@ -162,8 +170,13 @@ mod tests {
             .header("accept", "application/json, text/event-stream");
         let (mut parts, ()) = request.body(()).expect("a request").into_parts();
         change(&mut parts);
-        check_site(&parts, &Hosts::new("127.0.0.1:1".parse().ok(), &[], &[]))?;
-        check_verb(&parts, sessions)
+        let fields = Fields::of(&parts.headers);
+        check_site(
+            &parts.uri,
+            &fields,
+            &Hosts::new("127.0.0.1:1".parse().ok(), &[], &[]),
+        )?;
+        check_verb(&parts.method, &fields, sessions)
     }
 
     fn with(name: &'static str, value: &'static str) -> Result<(), Refusal> {
@@ -254,7 +267,7 @@ mod tests {
         let prefers = |accept: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert("accept", HeaderValue::from_static(accept));
-            prefers_stream(&headers)
+            prefers_stream(&Fields::of(&headers))
         };
         assert!(prefers("text/event-stream, application/json"));
         assert!(prefers("text/html, text/event-stream;q=0.9, */*"));

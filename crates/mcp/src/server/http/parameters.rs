@@ -1,17 +1,13 @@
 //! Headers that mirror arguments (`Mcp-Param-*`), against what the tool's schema declares.
 
-use http::HeaderMap;
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{
     FrontRefusal, Tool,
     schema::{MirroredHeader, MirroredType},
 };
 
-use super::headers;
+use super::headers::{self, Fields, PARAMETER_PREFIX};
 use crate::{header_text, revision::UNKNOWN_PARAMETER_HEADER};
-
-/// What stands before the suffix that a schema declares; header names come in lower case.
-const PREFIX: &str = "mcp-param-";
 
 /// The largest integer that a mirrored value may have, and with a minus sign the smallest: 2^53 - 1, which every client
 /// language holds exactly.
@@ -36,11 +32,15 @@ pub(in crate::server) struct ParameterHeaders {
 }
 
 impl ParameterHeaders {
-    pub(super) fn read(head: &HeaderMap, unknown: UnknownParameters) -> Self {
+    pub(super) fn read(head: &Fields<'_>, unknown: UnknownParameters) -> Self {
         let mut values = Vec::new();
-        for name in head.keys() {
-            if let Some(suffix) = name.as_str().strip_prefix(PREFIX) {
-                let value = headers::single(head, name).ok().flatten().map(str::to_owned);
+        if !head.has_parameters {
+            return Self { values, unknown };
+        }
+        for name in head.all.keys() {
+            // Names come in lower case.
+            if let Some(suffix) = name.as_str().strip_prefix(PARAMETER_PREFIX) {
+                let value = headers::single(head.all, name).ok().flatten().map(str::to_owned);
                 values.push((suffix.to_owned(), value));
             }
         }
@@ -126,7 +126,7 @@ fn canonical_integer(text: &str) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
-    use http::{HeaderName, HeaderValue};
+    use http::{HeaderMap, HeaderName, HeaderValue};
     use toolmesh_tool::{ToolResult, schema::Profile};
 
     use super::*;
@@ -155,7 +155,7 @@ mod tests {
             let name = HeaderName::from_bytes(name.as_bytes()).expect("a name");
             map.append(name, HeaderValue::from_bytes(value).expect("a value"));
         }
-        let headers = ParameterHeaders::read(&map, unknown);
+        let headers = ParameterHeaders::read(&Fields::of(&map), unknown);
         headers
             .check(&tool(), &json(arguments))
             .err()

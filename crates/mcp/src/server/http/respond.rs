@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::{FutureExt as _, future::BoxFuture};
-use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Response, StatusCode, header};
 use tokio::sync::mpsc;
 use tokio_util::sync::DropGuard;
 use toolmesh_tool::Caller;
@@ -13,7 +13,7 @@ use super::{
     body::ResponseBody,
     gate::prefers_stream,
     half_closed::Sending,
-    headers,
+    headers::{self, Fields},
     parameters::ParameterHeaders,
     select::{Refused, Selected, Signals, select, table},
     service::Endpoint,
@@ -37,7 +37,7 @@ use crate::{
 pub(super) async fn respond(
     endpoint: &Endpoint,
     known: Known,
-    (head, sending): (&HeaderMap, &Sending),
+    (head, sending): (&Fields<'_>, &Sending),
     bytes: &[u8],
 ) -> Response<ResponseBody> {
     let caller = known.caller.clone();
@@ -82,13 +82,10 @@ fn allowed(endpoint: &Endpoint, known: &Known, request: &Request) -> Result<(), 
 async fn answer(
     endpoint: &Endpoint,
     caller: Caller,
-    (head, sending): (&HeaderMap, &Sending),
+    (head, sending): (&Fields<'_>, &Sending),
     request: Request,
 ) -> Response<ResponseBody> {
-    let signals = Signals {
-        method: &request.method,
-        params: request.params.as_ref(),
-    };
+    let signals = Signals::of_request(&request);
     let refused = |(revision, fault): Refused| whole(fault.reply(revision, Some(&request.id)));
     let selected = match select(head, &signals) {
         Ok(selected) => selected,
@@ -122,11 +119,14 @@ async fn answer(
 fn session_of(
     endpoint: &Endpoint,
     caller: &Caller,
-    head: &HeaderMap,
+    head: &Fields<'_>,
     selected: &Selected,
 ) -> Result<Option<Arc<Session>>, Refused> {
     let refused = |failure: Failure| (selected.revision, Fault::from(failure));
-    let named = headers::single(head, &SESSION).map_err(|_| refused(Failure::HeaderMismatch))?;
+    let named = head
+        .session
+        .single()
+        .map_err(|_| refused(Failure::HeaderMismatch))?;
     let Some(id) = named.filter(|_| endpoint.sessions.are_kept()) else {
         return Ok(None);
     };
@@ -171,7 +171,7 @@ async fn initialize(endpoint: &Endpoint, caller: Caller, request: Request) -> Re
 async fn stateless(
     endpoint: &Endpoint,
     caller: Caller,
-    (head, sending): (&HeaderMap, &Sending),
+    (head, sending): (&Fields<'_>, &Sending),
     request: Request,
     selected: Selected,
 ) -> Response<ResponseBody> {
@@ -270,14 +270,10 @@ async fn streamed(
 fn notified(
     endpoint: &Endpoint,
     caller: &Caller,
-    head: &HeaderMap,
+    head: &Fields<'_>,
     notification: &Notification,
 ) -> Response<ResponseBody> {
-    let signals = Signals {
-        method: &notification.method,
-        params: notification.params.as_ref(),
-    };
-    let Ok(selected) = select(head, &signals) else {
+    let Ok(selected) = select(head, &Signals::of_notification(notification)) else {
         return empty(StatusCode::BAD_REQUEST);
     };
     if selected.revision.era == Era::Stateless {
@@ -298,14 +294,14 @@ fn notified(
 fn answered(
     endpoint: &Endpoint,
     caller: &Caller,
-    head: &HeaderMap,
+    head: &Fields<'_>,
     response: jsonrpc::Response,
 ) -> Response<ResponseBody> {
     let revision = table(head);
     if revision.era == Era::Stateless {
         return whole(Fault::from(Failure::InvalidRequest).reply(revision, None));
     }
-    let declared = headers::single(head, &headers::PROTOCOL_VERSION).ok().flatten();
+    let declared = head.protocol_version.single().ok().flatten();
     let selected = Selected {
         revision,
         declared: declared.and_then(Revision::find),

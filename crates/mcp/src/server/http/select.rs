@@ -1,11 +1,11 @@
 //! Which revision a message speaks, and whether its headers say what its body says.
 
-use http::HeaderMap;
 use toolmesh_json::{Value, View};
 
-use super::headers::{self, METHOD, NAME, PROTOCOL_VERSION};
+use super::headers::{Field, Fields, Malformed};
 use crate::{
     header_text,
+    jsonrpc::{Notification, Request},
     revision::{Era, Failure, NEWEST_HANDSHAKE, NEWEST_STATELESS, OLDEST, Revision},
     server::{
         client_facts::{CAPABILITIES_KEY, ClientFacts, VERSION_KEY},
@@ -20,6 +20,8 @@ const MAX_VERSION_CHARS: usize = 64;
 pub(super) struct Signals<'a> {
     pub(super) method: &'a str,
     pub(super) params: Option<&'a Value>,
+    /// The `_meta` of the params.
+    pub(super) meta: Option<View<'a>>,
 }
 
 /// What was selected.
@@ -38,7 +40,7 @@ pub(super) type Refused = (&'static Revision, Fault);
 ///
 /// # Errors
 /// The first [`Fault`] by the order of steps, with the revision that tells it.
-pub(super) fn select(head: &HeaderMap, message: &Signals<'_>) -> Result<Selected, Refused> {
+pub(super) fn select(head: &Fields<'_>, message: &Signals<'_>) -> Result<Selected, Refused> {
     let declared = version(head);
     match message.is_stateless(head, declared) {
         true => message.stateless(head, declared),
@@ -47,7 +49,7 @@ pub(super) fn select(head: &HeaderMap, message: &Signals<'_>) -> Result<Selected
 }
 
 /// Whose table tells of bytes that are no message: that of the version header, when it names one.
-pub(super) fn table(head: &HeaderMap) -> &'static Revision {
+pub(super) fn table(head: &Fields<'_>) -> &'static Revision {
     version(head)
         .ok()
         .flatten()
@@ -58,36 +60,54 @@ pub(super) fn table(head: &HeaderMap) -> &'static Revision {
 /// What the version header says: nothing, a version, or what cannot be one.
 type Declared<'a> = Result<Option<&'a str>, Failure>;
 
-fn version(head: &HeaderMap) -> Declared<'_> {
-    match headers::single(head, &PROTOCOL_VERSION) {
+fn version<'a>(head: &Fields<'a>) -> Declared<'a> {
+    match head.protocol_version.single() {
         Ok(Some(version)) if version.len() > MAX_VERSION_CHARS => Err(Failure::HeaderMismatch),
         Ok(version) => Ok(version),
-        Err(headers::Malformed) => Err(Failure::HeaderMismatch),
+        Err(Malformed) => Err(Failure::HeaderMismatch),
     }
 }
 
 impl<'a> Signals<'a> {
+    pub(super) fn of_request(request: &'a Request) -> Self {
+        Self {
+            method: &request.method,
+            params: request.params.as_ref(),
+            meta: request.meta.as_ref().map(Into::into),
+        }
+    }
+
+    pub(super) fn of_notification(notification: &'a Notification) -> Self {
+        Self {
+            method: &notification.method,
+            params: notification.params.as_ref(),
+            meta: notification.param("_meta"),
+        }
+    }
+
     fn meta(&self, key: &str) -> Option<View<'a>> {
-        self.params?.get("_meta")?.get(key)
+        self.meta?.get(key)
     }
 
     /// The signals of a stateless message: a stateless version in the header or the `_meta`, other protocol keys there,
     /// or mirrored headers; the last two only where no version with a handshake speaks against them.
-    fn is_stateless(&self, head: &HeaderMap, declared: Declared<'_>) -> bool {
+    fn is_stateless(&self, head: &Fields<'_>, declared: Declared<'_>) -> bool {
         let era = |version: &str| Revision::find(version).map(|revision| revision.era);
         let declared = declared.ok().flatten().and_then(era);
+        if declared == Some(Era::Stateless) {
+            return true;
+        }
         match (declared, self.meta(VERSION_KEY)) {
-            (Some(Era::Stateless), _) => true,
             (_, Some(version)) => version.as_str().and_then(era) != Some(Era::Handshake),
-            (Some(Era::Handshake), None) => false,
+            (Some(_), None) => false,
             (None, None) => {
-                let mirrored = head.contains_key(METHOD) || head.contains_key(NAME);
+                let mirrored = is_there(head.method) || is_there(head.name);
                 self.meta(CAPABILITIES_KEY).is_some() || (mirrored && self.method != "initialize")
             }
         }
     }
 
-    fn stateless(&self, head: &HeaderMap, declared: Declared<'_>) -> Result<Selected, Refused> {
+    fn stateless(&self, head: &Fields<'_>, declared: Declared<'_>) -> Result<Selected, Refused> {
         let table = NEWEST_STATELESS;
         let refused = |failure: Failure| (table, Fault::from(failure));
         let declared = declared.map_err(refused)?;
@@ -95,8 +115,7 @@ impl<'a> Signals<'a> {
         self.mirrors(head, Mirrors::Required).map_err(refused)?;
         let revision =
             Revision::find(declared).ok_or_else(|| (table, Fault::unsupported_version(declared)))?;
-        let facts =
-            ClientFacts::of_request(self.params.and_then(|params| params.get("_meta"))).map_err(refused)?;
+        let facts = ClientFacts::of_request(self.meta).map_err(refused)?;
         if self.meta(VERSION_KEY).and_then(View::as_str) != Some(declared) {
             return Err(refused(Failure::HeaderMismatch));
         }
@@ -107,7 +126,7 @@ impl<'a> Signals<'a> {
         })
     }
 
-    fn handshake(&self, head: &HeaderMap, declared: Declared<'_>) -> Result<Selected, Refused> {
+    fn handshake(&self, head: &Fields<'_>, declared: Declared<'_>) -> Result<Selected, Refused> {
         let refused = |failure: Failure| (NEWEST_HANDSHAKE, Fault::from(failure));
         let declared = declared.map_err(refused)?;
         self.mirrors(head, Mirrors::Tolerated).map_err(refused)?;
@@ -127,9 +146,9 @@ impl<'a> Signals<'a> {
 
     /// Checks that `Mcp-Method` and `Mcp-Name` say what the body says. A body without a name is left to the check of
     /// the params.
-    fn mirrors(&self, head: &HeaderMap, rule: Mirrors) -> Result<(), Failure> {
+    fn mirrors(&self, head: &Fields<'_>, rule: Mirrors) -> Result<(), Failure> {
         let mismatch = Failure::HeaderMismatch;
-        match headers::single(head, &METHOD).map_err(|_| mismatch)? {
+        match head.method.single().map_err(|_| mismatch)? {
             Some(method) if method == self.method => {}
             None if rule == Mirrors::Tolerated => {}
             _ => return Err(mismatch),
@@ -137,7 +156,7 @@ impl<'a> Signals<'a> {
         let member = NEWEST_STATELESS
             .method(self.method)
             .and_then(|method| method.name_member());
-        let name = headers::single(head, &NAME).map_err(|_| mismatch)?;
+        let name = head.name.single().map_err(|_| mismatch)?;
         let (Some(member), Some(name)) = (member, name) else {
             let lacking = member.is_some() && rule == Mirrors::Required;
             return if lacking { Err(mismatch) } else { Ok(()) };
@@ -154,6 +173,10 @@ impl<'a> Signals<'a> {
     }
 }
 
+fn is_there(field: Field<'_>) -> bool {
+    !matches!(field, Field::Absent)
+}
+
 /// Whether mirrored headers must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mirrors {
@@ -163,7 +186,7 @@ enum Mirrors {
 
 #[cfg(test)]
 mod tests {
-    use http::{HeaderName, HeaderValue};
+    use http::{HeaderMap, HeaderName, HeaderValue};
 
     use super::*;
     use crate::jsonrpc::RequestId;
@@ -177,13 +200,12 @@ mod tests {
             .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
             .collect();
         let params = toolmesh_json::parse(params.as_bytes()).expect("valid");
-        match select(
-            &head,
-            &Signals {
-                method,
-                params: Some(&params),
-            },
-        ) {
+        let signals = Signals {
+            method,
+            params: Some(&params),
+            meta: params.get("_meta"),
+        };
+        match select(&Fields::of(&head), &signals) {
             Ok(selected) => selected.revision.version.to_owned(),
             Err((revision, fault)) => {
                 let body = fault.reply(revision, Some(&RequestId::Text("x".into()))).body;

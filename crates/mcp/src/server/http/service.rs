@@ -25,6 +25,7 @@ use super::{
     gate::{self, Verb},
     half_closed::Sending,
     head,
+    headers::Fields,
     hosts::{HTTP_PORT, HTTPS_PORT, Hosts},
     refusal::Refusal,
     respond::respond,
@@ -111,19 +112,20 @@ impl HttpService {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let (head, body) = request.into_parts();
-        if let Err(refusal) = self.inner.admits_site(&head) {
+        let fields = Fields::of(&head.headers);
+        if let Err(refusal) = self.inner.admits_site(&head, &fields) {
             return refusal.response();
         }
         let mut response = if cors::is_preflight(&head) {
             cors::preflight(&head, |suffix| self.inner.mirrors(suffix))
         } else {
-            match self.inner.admit(&head, peer).await {
-                Ok((verb, known)) => self.inner.answer(verb, known, &head, (body, sending)).await,
+            match self.inner.admit(&head.method, &fields, peer).await {
+                Ok((verb, known)) => self.inner.answer(verb, known, &fields, (body, sending)).await,
                 Err(refused) => refused,
             }
         };
         // The origin, where there is one, is an allowed one here.
-        cors::allow(head.headers.get(header::ORIGIN), response.headers_mut());
+        cors::allow(fields.origin.once(), response.headers_mut());
         response
     }
 
@@ -134,7 +136,7 @@ impl HttpService {
         if (!rest.is_empty() && rest != self.inner.options.path) || head.method != Method::GET {
             return None;
         }
-        if let Err(refusal) = self.inner.admits_site(head) {
+        if let Err(refusal) = self.inner.admits_site(head, &Fields::of(&head.headers)) {
             return Some(refusal.response());
         }
         let mut response = Response::new(ResponseBody::full(auth.metadata()?.to_text().into_bytes()));
@@ -163,9 +165,9 @@ impl HttpService {
 }
 
 impl Endpoint {
-    fn admits_site(&self, head: &Parts) -> Result<(), Refusal> {
+    fn admits_site(&self, head: &Parts, fields: &Fields<'_>) -> Result<(), Refusal> {
         head::check(head)?;
-        gate::check_site(head, &self.hosts)
+        gate::check_site(&head.uri, fields, &self.hosts)
     }
 
     /// Whether a tool repeats an argument in the header of this suffix, in lower case.
@@ -182,17 +184,18 @@ impl Endpoint {
     /// What the request wants, and who asks.
     async fn admit(
         &self,
-        head: &Parts,
+        method: &Method,
+        fields: &Fields<'_>,
         peer: Option<&Peer>,
     ) -> Result<(Verb, Known), Response<ResponseBody>> {
-        let verb = gate::check_verb(head, self.sessions.are_kept()).map_err(Refusal::response)?;
+        let verb = gate::check_verb(method, fields, self.sessions.are_kept()).map_err(Refusal::response)?;
         let known = match &self.options.auth {
             None => {
-                let from = peer.map(|peer| peer.asks_from(&head.headers, &self.options.trusted));
+                let from = peer.map(|peer| peer.asks_from(fields.all, &self.options.trusted));
                 Known::anonymous(from)
             }
             // It may fetch keys; apart, so that a request without it stays small.
-            Some(auth) => Box::pin(auth.authenticate(&head.headers))
+            Some(auth) => Box::pin(auth.authenticate(fields.all))
                 .await
                 .map_err(|challenge| challenge.response())?,
         };
@@ -203,7 +206,7 @@ impl Endpoint {
         &self,
         verb: Verb,
         known: Known,
-        head: &Parts,
+        fields: &Fields<'_>,
         (body, sending): (B, &Sending),
     ) -> Response<ResponseBody>
     where
@@ -214,11 +217,10 @@ impl Endpoint {
         match verb {
             Verb::Message => {}
             Verb::Stream => {
-                let asked =
-                    session::stream(&endpoint.sessions, &head.headers, &known.caller, &endpoint.server);
+                let asked = session::stream(&endpoint.sessions, fields.all, &known.caller, &endpoint.server);
                 return asked.map(|body| body.watching(sending));
             }
-            Verb::End => return session::end(&endpoint.sessions, &head.headers, &known.caller),
+            Verb::End => return session::end(&endpoint.sessions, fields.all, &known.caller),
         }
         let (limit, timeout) = (
             endpoint.server.limits().json.bytes(),
@@ -226,7 +228,7 @@ impl Endpoint {
         );
         match body::read(body, limit, timeout).await {
             Ok(bytes) => {
-                let answer = respond(endpoint, known, (&head.headers, sending), &bytes).await;
+                let answer = respond(endpoint, known, (fields, sending), &bytes).await;
                 answer.map(|body| body.watching(sending))
             }
             Err(refusal) => refusal.response(),

@@ -49,7 +49,7 @@ fn stateless(request: &Request) -> Selected {
     let version = version.ok_or((NEWEST_STATELESS, Failure::InvalidParams.into()))?;
     let unsupported = || (NEWEST_STATELESS, Fault::unsupported_version(version));
     let revision = Revision::find(version).ok_or_else(unsupported)?;
-    let facts = ClientFacts::of_request(request.param("_meta"));
+    let facts = ClientFacts::of_request(request.meta.as_ref().map(Into::into));
     let facts = facts.map_err(|failure| (revision, failure.into()))?;
     Ok((revision, Arc::new(facts)))
 }
