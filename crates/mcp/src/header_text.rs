@@ -2,6 +2,8 @@
 //!
 //! A text that a header field can hold stands for itself. Every other one is its base64 form, `=?base64?...?=`.
 
+use std::borrow::Cow;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 /// Most bytes of a mirrored text that the server takes, as a header and decoded.
@@ -39,8 +41,13 @@ pub fn encode(text: &str) -> String {
 /// # Errors
 /// [`MalformedText`] when the base64 is not canonical, holds too much, or no UTF-8.
 pub fn decode(value: &str) -> Result<String, MalformedText> {
+    decoded(value).map(Cow::into_owned)
+}
+
+/// As [`decode`], without a copy of what stands for itself.
+pub(crate) fn decoded(value: &str) -> Result<Cow<'_, str>, MalformedText> {
     if !value.starts_with(PREFIX) || !value.ends_with(SUFFIX) {
-        return Ok(value.to_owned());
+        return Ok(Cow::Borrowed(value));
     }
     let inner = value
         .strip_prefix(PREFIX)
@@ -50,7 +57,9 @@ pub fn decode(value: &str) -> Result<String, MalformedText> {
     if bytes.len() > MAX_TEXT_BYTES {
         return Err(MalformedText);
     }
-    String::from_utf8(bytes).map_err(|_| MalformedText)
+    String::from_utf8(bytes)
+        .map(Cow::Owned)
+        .map_err(|_| MalformedText)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The id of a request.
 
-use toolmesh_json::{Number, Value, View, write_string};
+use toolmesh_json::{Number, Value, View, write_string, write_value};
 
 /// The id of a request: a string or an integer. A string never equals an integer; integers compare by value
 /// (`1` and `1.0` are one id), and are written back with the scale they came with.
@@ -26,7 +26,7 @@ impl RequestId {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Text(text) => write_string(out, text),
-            Self::Integer(number) => out.extend_from_slice(number.as_text().as_bytes()),
+            Self::Integer(_) => write_value(out, self.to_value().view()),
         }
     }
 

@@ -20,13 +20,24 @@ pub struct CallRequest {
     pub(super) front: FrontInfo,
     pub(super) front_check: Option<FrontCheck>,
     pub(super) timeout: Option<Duration>,
-    /// The front's; `None` when it never cancels.
-    pub(super) cancellation: Option<CancellationToken>,
+    pub(super) cancelling: Cancelling,
     pub(super) headers: Vec<(String, String)>,
     pub(super) input_responses: Option<Value>,
     pub(super) state: Option<String>,
     pub(super) idempotency_key: String,
     pub(super) link: Link,
+}
+
+/// By which token a call is cancelled.
+#[derive(Default)]
+pub(super) enum Cancelling {
+    /// The front never cancels.
+    #[default]
+    Never,
+    /// One that is of more than this call.
+    Shared(CancellationToken),
+    /// One that is of this call alone.
+    Own(CancellationToken),
 }
 
 impl CallRequest {
@@ -40,7 +51,7 @@ impl CallRequest {
             front: FrontInfo::default(),
             front_check: None,
             timeout: None,
-            cancellation: None,
+            cancelling: Cancelling::Never,
             headers: Vec::new(),
             input_responses: None,
             state: None,
@@ -80,7 +91,15 @@ impl CallRequest {
     /// Hands in the token by which the front cancels the call.
     #[must_use]
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
-        self.cancellation = Some(token);
+        self.cancelling = Cancelling::Shared(token);
+        self
+    }
+
+    /// As [`Self::cancellation`], with a token that the front made for this one call: none is made beside it, so it fires
+    /// also when the call's time is over.
+    #[must_use]
+    pub fn own_cancellation(mut self, token: CancellationToken) -> Self {
+        self.cancelling = Cancelling::Own(token);
         self
     }
 
@@ -115,10 +134,11 @@ impl CallRequest {
     }
 
     /// A token of the call's own, which fires with the front's; what ends this call ends no other of the front.
-    pub(super) fn own_cancellation(&self) -> CancellationToken {
-        match &self.cancellation {
-            Some(front) => front.child_token(),
-            None => CancellationToken::new(),
+    pub(super) fn token(&self) -> CancellationToken {
+        match &self.cancelling {
+            Cancelling::Never => CancellationToken::new(),
+            Cancelling::Shared(front) => front.child_token(),
+            Cancelling::Own(token) => token.clone(),
         }
     }
 

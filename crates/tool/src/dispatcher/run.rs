@@ -80,7 +80,7 @@ impl Shared {
         events: Option<mpsc::Sender<ToolEvent>>,
         watch: &observe::Watch,
     ) -> Outcome {
-        let cancellation = request.own_cancellation();
+        let cancellation = request.token();
         let pass = match self.gate.enter(request.timeout, &cancellation).await {
             Ok(pass) => pass,
             Err(error) => return error.into(),

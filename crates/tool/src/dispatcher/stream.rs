@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use toolmesh_json::Value;
 
-use super::{CallRequest, Shared};
+use super::{CallRequest, Shared, request::Cancelling};
 use crate::{CallError, Outcome, TOOL_ERROR, ToolEvent, ToolResult};
 
 /// Events that wait for a slow reader; a handler that has more to say waits with them.
@@ -41,8 +41,8 @@ pub struct CallStream {
 impl CallStream {
     pub(super) fn new(shared: Arc<Shared>, mut request: Box<CallRequest>) -> Self {
         let (sender, events) = mpsc::channel(EVENT_QUEUE);
-        let cancellation = request.own_cancellation();
-        request.cancellation = Some(cancellation.clone());
+        let cancellation = request.token();
+        request.cancelling = Cancelling::Own(cancellation.clone());
         let work = async move { shared.run(request, Some(sender)).await }.boxed();
         Self {
             work: Some(work),

@@ -24,6 +24,8 @@ pub struct Catalogue {
     pub(super) next_source: u64,
     /// Every tool by name; listed where its first version was registered.
     pub(super) tools: Ordered<ToolName, Versions>,
+    /// How many versions of tools give partial output.
+    pub(super) streaming: usize,
     /// The tools that claim an alias, one element a version: an alias that two names claim resolves to neither.
     pub(super) aliases: HashMap<String, Vec<ToolName>>,
     pub(super) resources: Ordered<String, Arc<Resource>>,
@@ -62,6 +64,13 @@ impl Catalogue {
                 .find(|found| wanted.matches(found.tool.version()))
                 .map(Arc::as_ref),
         }
+    }
+
+    /// Whether any tool gives partial output ([`crate::Tool::streaming`]); where none does, nobody has to look at the one that
+    /// is called.
+    #[must_use]
+    pub fn has_streaming_tools(&self) -> bool {
+        self.streaming > 0
     }
 
     fn aliased(&self, alias: &str) -> Option<&Versions> {

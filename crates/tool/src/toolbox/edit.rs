@@ -235,6 +235,7 @@ impl Edit {
         };
         let listed = versions.first_place();
         self.next.tools.put(tool.name.clone(), listed, versions);
+        self.next.streaming += usize::from(tool.tool.streaming());
         for alias in &tool.aliases {
             let claims = self.next.aliases.entry(alias.clone()).or_default();
             claims.push(tool.name.clone());
@@ -254,6 +255,7 @@ impl Edit {
                 self.next.tools.put(tool.name.clone(), listed, versions);
             }
         }
+        self.next.streaming -= usize::from(tool.tool.streaming());
         for alias in &tool.aliases {
             self.disclaim(alias, &tool.name);
         }

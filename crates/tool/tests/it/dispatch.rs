@@ -197,14 +197,30 @@ async fn a_call_ends_at_its_deadline_and_what_it_started_is_told() {
 
 #[tokio::test]
 async fn a_cancelled_call_ends_and_its_handler_sees_it() {
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let dispatcher = builder(vec![waits(Arc::clone(&cancelled))]).build();
-    let token = CancellationToken::new();
-    let call = dispatcher.call(request("waits", "{}").cancellation(token.clone()));
-    let (outcome, ()) = tokio::join!(call, async { token.cancel() });
-    assert_eq!(code(&outcome), "cancelled");
-    tokio::task::yield_now().await;
-    assert!(cancelled.load(Ordering::SeqCst));
+    for hand_in in [CallRequest::cancellation, CallRequest::own_cancellation] {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let dispatcher = builder(vec![waits(Arc::clone(&cancelled))]).build();
+        let token = CancellationToken::new();
+        let call = dispatcher.call(hand_in(request("waits", "{}"), token.clone()));
+        let (outcome, ()) = tokio::join!(call, async { token.cancel() });
+        assert_eq!(code(&outcome), "cancelled");
+        tokio::task::yield_now().await;
+        assert!(cancelled.load(Ordering::SeqCst));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_calls_time_fires_its_own_token_and_none_that_others_share() {
+    let dispatcher = builder(vec![waits(Arc::default())]).build();
+    let (shared, own) = (CancellationToken::new(), CancellationToken::new());
+    let late = || request("waits", "{}").timeout(Duration::from_secs(5));
+    for late in [
+        late().cancellation(shared.clone()),
+        late().own_cancellation(own.clone()),
+    ] {
+        assert_eq!(code(&dispatcher.call(late).await), "deadline_exceeded");
+    }
+    assert!(own.is_cancelled() && !shared.is_cancelled());
 }
 
 #[tokio::test]

@@ -276,3 +276,25 @@ fn a_toolbox_has_a_bound_on_its_entries_and_templates() {
     );
     assert_eq!(toolbox.snapshot().templates().len(), MAX_TEMPLATES);
 }
+
+#[test]
+fn a_catalogue_knows_whether_any_of_its_tools_gives_partial_output() {
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("one", Prefix::None).unwrap();
+    let other = toolbox.mount("other", Prefix::Name("other".into())).unwrap();
+    let streams = || toolbox.snapshot().has_streaming_tools();
+    let streaming = |name| named(name).streaming(true).build().unwrap();
+    mount.replace(vec![tool("a")]).unwrap();
+    assert!(!streams());
+    mount.add(vec![streaming("b")]).unwrap();
+    other.replace(vec![streaming("b"), tool("c")]).unwrap();
+    assert!(streams());
+    mount.exchange(&[key("b")], vec![tool("b")]).unwrap();
+    assert!(streams());
+    other.withdraw();
+    assert!(!streams());
+    mount.replace(vec![streaming("a")]).unwrap();
+    assert!(streams());
+    mount.replace(vec![tool("a")]).unwrap();
+    assert!(!streams());
+}

@@ -93,7 +93,7 @@ impl ParameterHeaders {
         match (header, value) {
             (None, None) => Some(()),
             (Some((_, Some(text))), Some(value)) => {
-                let text = header_text::decode(text).ok()?;
+                let text = header_text::decoded(text).ok()?;
                 is_same(declared.value_type(), &text, value).then_some(())
             }
             _ => None,

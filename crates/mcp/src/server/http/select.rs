@@ -161,7 +161,7 @@ impl<'a> Signals<'a> {
             let lacking = member.is_some() && rule == Mirrors::Required;
             return if lacking { Err(mismatch) } else { Ok(()) };
         };
-        let name = header_text::decode(name).map_err(|_| mismatch)?;
+        let name = header_text::decoded(name).map_err(|_| mismatch)?;
         match self
             .params
             .and_then(|params| params.get(member))

@@ -52,7 +52,6 @@ pub(in crate::server) async fn list(exchange: &Exchange) -> Result<Vec<u8>, Faul
 /// `tools/call`.
 pub(in crate::server) async fn call(exchange: &mut Exchange) -> Result<Vec<u8>, Fault> {
     // Cheap checks of the params first; everything about the tool itself is the dispatcher's.
-    exchange.text_param("name")?;
     let arguments = exchange.object_param("arguments")?;
     let mut arguments = arguments.unwrap_or_else(|| Value::object().build());
     if !exchange.has_sound_progress_token() {
@@ -134,9 +133,14 @@ fn call_request(
     let name = exchange.text_param("name")?;
     let mut request = CallRequest::new(name, arguments, exchange.caller.clone())
         .front(exchange.front_of(&brought))
-        .cancellation(exchange.cancellation.clone())
         .headers(exchange.trace.clone())
         .link(exchange.link());
+    // Who asks in-line may call once more for the same request.
+    let cancellation = exchange.cancellation.clone();
+    request = match exchange.asks_in_line() {
+        true => request.cancellation(cancellation),
+        false => request.own_cancellation(cancellation),
+    };
     if let Some(check) = check {
         request = request.front_check(check);
     }
@@ -201,9 +205,10 @@ async fn streamed(exchange: &mut Exchange, request: Box<CallRequest>) -> Outcome
 fn streams(exchange: &Exchange) -> bool {
     let catalogue = exchange.server.dispatcher().toolbox().snapshot();
     let name = exchange.text_param("name").unwrap_or_default();
-    catalogue
-        .tool(name, None)
-        .is_some_and(|tool| tool.tool().streaming())
+    let found = catalogue
+        .has_streaming_tools()
+        .then(|| catalogue.tool(name, None));
+    found.flatten().is_some_and(|tool| tool.tool().streaming())
 }
 
 /// Clients check structured content against the published output schema, also that of a tool error (the TypeScript
