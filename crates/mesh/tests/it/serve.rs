@@ -40,6 +40,19 @@ async fn a_version_is_served_once_and_the_first_stays(net: Net) {
     assert_eq!(answer, text("node-1: still"));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_is_served_again_at_once_stays() {
+    // The node follows its toolbox on another thread, and is told late of what goes; this many rounds meet it.
+    const ROUNDS: usize = 3_000;
+    let (host, _) = Net::memory().pair().await;
+    for round in 0..ROUNDS {
+        let handle = echo(&host, "echo", "1.0.0");
+        let answer: Text = host.call_tool("echo", &text("hello")).await.unwrap();
+        assert_eq!(answer, text("node-1: hello"), "round {round}");
+        drop(handle);
+    }
+}
+
 async fn what_cannot_be_served_changes_nothing(net: Net) {
     let (host, agent) = net.pair().await;
     let serve = |descriptor: ToolDescriptor| {
