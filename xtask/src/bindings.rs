@@ -1,6 +1,8 @@
 //! The tests of the packages of other languages, on the packages themselves: built, installed into an empty environment,
 //! type-checked, run.
 
+mod go;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -24,6 +26,7 @@ pub(crate) fn test(summary: &mut Summary) -> Result<()> {
         test_python(summary).context("testing the Python package")?,
         test_node(summary).context("testing the package for Node")?,
     ];
+    go::test(summary)?;
     matrix::test(&languages, summary).context("testing the languages with each other")
 }
 

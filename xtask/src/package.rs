@@ -1,5 +1,7 @@
 //! `cargo xtask package`: the packages of other languages, as files that their own tools install.
 
+pub(crate) mod go;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -15,7 +17,7 @@ use crate::{
     install::start_over,
 };
 
-/// Build the packages of other languages: a wheel for Python, a package for Node
+/// Build the packages of other languages: a wheel for Python, a package for Node, an archive for Go
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Build without optimisation, in a few seconds: for tests
@@ -25,7 +27,12 @@ pub(crate) struct Arguments {
 
 /// Builds every package and prints where it is.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    for built in [python_wheel(!arguments.dev)?, node_package(!arguments.dev)?] {
+    let release = !arguments.dev;
+    for built in [
+        python_wheel(release)?,
+        node_package(release)?,
+        go::module_archive(release)?,
+    ] {
         println!("{}", built.display());
     }
     Ok(())

@@ -38,6 +38,7 @@ impl Tree {
             let add = match path.extension().and_then(|ending| ending.to_str()) {
                 Some("rs") => Self::add_file,
                 Some("py") => Self::add_python,
+                Some("go") => Self::add_go,
                 _ => continue,
             };
             let text = fs::read_to_string(&path).unwrap();
@@ -49,6 +50,16 @@ impl Tree {
         let module = path.file_stem().unwrap().to_string_lossy().into_owned();
         let declared = text.lines().filter_map(|line| declared(line, "def "));
         for test in declared.filter(|name| name.starts_with("test_")) {
+            let found = self.tests.entry(test.to_owned()).or_default();
+            found.insert(module.clone());
+        }
+        self.modules.insert(module);
+    }
+
+    fn add_go(&mut self, path: &Path, text: &str) {
+        let module = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let declared = text.lines().filter_map(|line| declared(line, "func "));
+        for test in declared.filter(|name| is_go_test(name)) {
             let found = self.tests.entry(test.to_owned()).or_default();
             found.insert(module.clone());
         }
@@ -84,6 +95,9 @@ impl Tree {
             let ending = format!("/{name}");
             let is_there = self.files.iter().any(|file| file.ends_with(&ending));
             return (!is_there).then(|| format!("there is no file `{name}`"));
+        }
+        if is_go_test(name) {
+            return (!self.tests.contains_key(name)).then(|| format!("there is no test `{name}`"));
         }
         let is_path = !name.is_empty()
             && name
@@ -129,6 +143,13 @@ fn declared<'a>(line: &'a str, keyword: &str) -> Option<&'a str> {
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .unwrap_or(behind.len());
     behind.get(..end).filter(|name| !name.is_empty())
+}
+
+/// Whether a name is that of a test in Go: `Test` and a sentence in camel case.
+fn is_go_test(name: &str) -> bool {
+    let sentence = name.strip_prefix("Test").unwrap_or_default();
+    let words = sentence.chars().filter(char::is_ascii_uppercase).count();
+    words >= WORDS_OF_A_SENTENCE && sentence.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// Whether a name fits one in which `…` stands for any text.
@@ -193,9 +214,15 @@ fn a_name_that_is_nowhere_or_somewhere_else_is_told() {
     let mut tree = Tree::default();
     let text = "#[tokio::test]\n#[ignore]\nasync fn a_call_is_made_once() {}\nfn a_helper_that_is_no_test() {}\nmod inner;\n";
     tree.add_file(Path::new("crates/a/tests/it/calls.rs"), text);
+    tree.add_go(
+        Path::new("bindings/go/a_test.go"),
+        "func TestACallIsMadeOnce(t *testing.T) {",
+    );
     for right in [
         "calls::a_call_is_made_once",
         "a_call_is_made_once",
+        "TestACallIsMadeOnce",
+        "TestKit",
         "calls::a_call_…_once",
         "a::inner",
         "calls",
@@ -210,6 +237,7 @@ fn a_name_that_is_nowhere_or_somewhere_else_is_told() {
         "calls::a_call_is_made_twice",
         "others::a_call_is_made_once",
         "calls::no_…",
+        "TestACallIsMadeTwice",
         "src/calls.rs",
     ] {
         assert!(tree.fault(wrong).is_some(), "{wrong}");

@@ -1,0 +1,3 @@
+module toolmesh
+
+go 1.24

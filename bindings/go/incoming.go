@@ -1,0 +1,188 @@
+package toolmesh
+
+// #include "native.h"
+import "C"
+
+import (
+	"context"
+	"runtime/cgo"
+	"sync"
+)
+
+// Call is a call under way, as its handler knows it; see [CallOf]. It is over when the handler has returned.
+type Call struct {
+	mutex  sync.RWMutex
+	native *C.ToolmeshCall
+}
+
+// Caller is who asks.
+type Caller struct {
+	// Identity is what the front has verified, never what a client says of itself; nil when nothing is known.
+	Identity *string `json:"identity"`
+	// Transport is the way by which the call came: mesh, http, stdio, command_line or in_process.
+	Transport string `json:"transport"`
+	// OnBehalfOf names the gateways between.
+	OnBehalfOf []string `json:"on_behalf_of"`
+}
+
+type callKey struct{}
+
+// CallOf is the call that a handler's context belongs to, or nil for any other context.
+func CallOf(ctx context.Context) *Call {
+	call, _ := ctx.Value(callKey{}).(*Call)
+	return call
+}
+
+// with runs work on the library's call, which is not freed meanwhile. work must not wait.
+func (c *Call) with(work func(native *C.ToolmeshCall) error) error {
+	c.mutex.RLock()
+	defer c.mutex.RUnlock()
+	if c.native == nil {
+		return closed("call")
+	}
+	return work(c.native)
+}
+
+func (c *Call) free() {
+	c.mutex.Lock()
+	native := c.native
+	c.native = nil
+	c.mutex.Unlock()
+	C.toolmesh_call_free(native)
+}
+
+func (c *Call) arguments() []byte {
+	var text string
+	_ = c.with(func(native *C.ToolmeshCall) error {
+		text = borrowed(C.toolmesh_call_arguments(native))
+		return nil
+	})
+	return []byte(text)
+}
+
+// Caller tells who asks.
+func (c *Call) Caller() (Caller, error) {
+	var caller Caller
+	err := c.ask(&caller, "the caller", func(native *C.ToolmeshCall) C.ToolmeshAnswer {
+		return C.toolmesh_call_caller(native)
+	})
+	return caller, err
+}
+
+// Headers are what came with the call, names in lower case; of several with one name the last.
+func (c *Call) Headers() (map[string]string, error) {
+	var pairs [][2]string
+	err := c.ask(&pairs, "the headers", func(native *C.ToolmeshCall) C.ToolmeshAnswer {
+		return C.toolmesh_call_headers(native)
+	})
+	headers := make(map[string]string, len(pairs))
+	for _, pair := range pairs {
+		headers[pair[0]] = pair[1]
+	}
+	return headers, err
+}
+
+// IdempotencyKey is the key by which tries of one logical call know each other.
+func (c *Call) IdempotencyKey() string {
+	var key string
+	_ = c.with(func(native *C.ToolmeshCall) error {
+		key = borrowed(C.toolmesh_call_idempotency_key(native))
+		return nil
+	})
+	return key
+}
+
+// Progress reports how far the call is, in percent, with a text; it waits while the reader is behind.
+func (c *Call) Progress(ctx context.Context, percent float64, message string) error {
+	return c.send(ctx, ToolEvent{Type: EventProgress, Pct: &percent, Message: message})
+}
+
+func (c *Call) ask(value any, what string, question func(native *C.ToolmeshCall) C.ToolmeshAnswer) error {
+	var text []byte
+	err := c.with(func(native *C.ToolmeshCall) (err error) {
+		text, err = taken(question(native))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return decode(text, value, what)
+}
+
+// send sends an event, and waits until the reader has kept up. What is sent is sent, also when the context ends meanwhile.
+func (c *Call) send(ctx context.Context, event ToolEvent) error {
+	text, err := encode(event, "the event")
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return givenUp(ctx)
+	}
+	ends := make(waiting[struct{}], 1)
+	err = c.with(func(native *C.ToolmeshCall) error {
+		data, length := given(text)
+		C.toolmesh_call_event(native, data, length, C.ToolmeshDone(C.toolmeshGoDone),
+			C.uint64_t(cgo.NewHandle(ends)))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case end := <-ends:
+		return end.err
+	case <-ctx.Done():
+		return givenUp(ctx)
+	}
+}
+
+// finish ends the call with a result. Who is not there any more need not be told.
+func (c *Call) finish(result []byte) {
+	_ = c.with(func(native *C.ToolmeshCall) error {
+		data, length := given(result)
+		C.toolmesh_call_finish(native, data, length, nil, 0)
+		return nil
+	})
+}
+
+// fail ends the call with a failure.
+func (c *Call) fail(failure *ToolError) {
+	_ = c.with(func(native *C.ToolmeshCall) error {
+		message, messageLen := given(failure.Message)
+		if failure.Code == "" {
+			C.toolmesh_call_fail(native, nil, 0, message, messageLen, nil, 0)
+			return nil
+		}
+		code, codeLen := given(failure.Code)
+		C.toolmesh_call_fail(native, code, codeLen, message, messageLen, nil, 0)
+		return nil
+	})
+}
+
+// ToolEventSink is where a streaming handler sends its events.
+type ToolEventSink struct {
+	ctx  context.Context
+	call *Call
+}
+
+// Send sends an event, and waits while the reader is behind. After a terminal event the call is over.
+func (s *ToolEventSink) Send(event ToolEvent) error { return s.call.send(s.ctx, event) }
+
+// Progress reports how far the call is, in percent, with a text.
+func (s *ToolEventSink) Progress(percent float64, message string) error {
+	return s.call.Progress(s.ctx, percent, message)
+}
+
+// Delta sends a piece of partial output.
+func (s *ToolEventSink) Delta(data any) error { return s.sendData(EventDelta, data) }
+
+// Result ends the call with its result.
+func (s *ToolEventSink) Result(data any) error { return s.sendData(EventResult, data) }
+
+func (s *ToolEventSink) sendData(kind ToolEventType, data any) error {
+	text, err := encode(data, "the data of an event")
+	if err != nil {
+		return err
+	}
+	return s.Send(ToolEvent{Type: kind, Data: text})
+}

@@ -1,0 +1,194 @@
+package toolmesh
+
+// #include "native.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/cgo"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// failed is what a caller is told of an error that is no ToolError: nothing of this process leaves it.
+const failed = "the tool failed"
+
+// ToolServeHandle is a tool that is served. One whose handle nobody keeps is served until its node is closed.
+type ToolServeHandle struct {
+	// Descriptor is what is announced, schemas included.
+	Descriptor ToolDescriptor
+
+	node   *Node
+	once   sync.Once
+	native *C.ToolmeshServed
+}
+
+// Close withdraws the tool: it is gone for others at once, and calls that run go on. Closing twice is no fault.
+func (h *ToolServeHandle) Close() {
+	h.once.Do(func() {
+		h.node.mutex.Lock()
+		delete(h.node.handles, h)
+		h.node.mutex.Unlock()
+		C.toolmesh_served_free(h.native)
+	})
+}
+
+// RegisterTool serves a tool: registered, announced and callable when it returns, or not at all. Schemas that the descriptor
+// has not are derived from Req and Resp. A handler runs on a goroutine of its own; its context ends when the caller gives up
+// or the deadline passes, and [CallOf] tells more of the call. Arguments have passed the input schema, a result is checked
+// against the output schema.
+func RegisterTool[Req, Resp any](
+	node *Node, descriptor ToolDescriptor, handler func(ctx context.Context, request Req) (Resp, error),
+) (*ToolServeHandle, error) {
+	descriptor.Streaming = false
+	descriptor, err := descriptor.derived(reflect.TypeFor[Req](), reflect.TypeFor[Resp]())
+	if err != nil {
+		return nil, err
+	}
+	return node.serve(descriptor, func(ctx context.Context, call *Call) error {
+		var request Req
+		if err := decode(call.arguments(), &request, "the arguments"); err != nil {
+			return &ToolError{Message: err.Error()}
+		}
+		result, err := handler(ctx, request)
+		if err != nil {
+			return err
+		}
+		text, err := encode(result, "the result")
+		if err != nil {
+			return err
+		}
+		call.finish(text)
+		return nil
+	})
+}
+
+// RegisterStreamingTool serves a tool that sends events while it runs. It ends with sink.Result, or with the error that it
+// returns; a stream that ends with neither gets the error event missing_terminal. Otherwise as [RegisterTool].
+func RegisterStreamingTool[Req any](
+	node *Node, descriptor ToolDescriptor, handler func(ctx context.Context, request Req, sink *ToolEventSink) error,
+) (*ToolServeHandle, error) {
+	descriptor.Streaming = true
+	descriptor, err := descriptor.derived(reflect.TypeFor[Req](), nil)
+	if err != nil {
+		return nil, err
+	}
+	return node.serve(descriptor, func(ctx context.Context, call *Call) error {
+		var request Req
+		if err := decode(call.arguments(), &request, "the arguments"); err != nil {
+			return &ToolError{Message: err.Error()}
+		}
+		return handler(ctx, request, &ToolEventSink{ctx, call})
+	})
+}
+
+// served is a tool's handler, as the library knows it.
+type served struct {
+	tool   string
+	handle func(ctx context.Context, call *Call) error
+}
+
+func (n *Node) serve(
+	descriptor ToolDescriptor, handle func(ctx context.Context, call *Call) error,
+) (*ToolServeHandle, error) {
+	text, err := encode(descriptor, "the descriptor")
+	if err != nil {
+		return nil, err
+	}
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.native == nil {
+		return nil, closed("node")
+	}
+	tool := &ToolServeHandle{Descriptor: descriptor, node: n}
+	data, length := given(text)
+	// The library deletes the handle, by toolmeshGoRelease, when no call begins any more.
+	context := C.uint64_t(cgo.NewHandle(&served{descriptor.ToolID, handle}))
+	_, err = taken(C.toolmesh_serve(n.native, data, length, C.ToolmeshBegin(C.toolmeshGoBegin),
+		C.ToolmeshRelease(C.toolmeshGoRelease), context, &tool.native))
+	if err != nil {
+		return nil, err
+	}
+	n.handles[tool] = struct{}{}
+	return tool, nil
+}
+
+// run runs one call to its end.
+func (s *served) run(native *C.ToolmeshCall) {
+	call := &Call{native: native}
+	defer call.free()
+	ctx, cancel := call.context()
+	defer cancel()
+	if err := s.guarded(ctx, call); err != nil {
+		call.fail(s.told(ctx, err))
+	}
+}
+
+// guarded runs the handler; a panic of it is its failure.
+func (s *served) guarded(ctx context.Context, call *Call) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("the handler panicked: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	return s.handle(ctx, call)
+}
+
+// told is what the caller is told of a failure; what it is not told goes to the log, unless the caller is gone anyway.
+func (s *served) told(ctx context.Context, err error) *ToolError {
+	var says *ToolError
+	if errors.As(err, &says) {
+		return says
+	}
+	if !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+		slog.Error("a tool failed", "tool", s.tool, "error", err)
+	}
+	return &ToolError{Message: failed}
+}
+
+// context is the context of a handler: it ends with the call, when the caller gives up, and at the deadline.
+func (c *Call) context() (context.Context, context.CancelFunc) {
+	ctx := &callContext{}
+	if left := int64(C.toolmesh_call_deadline_ms(c.native)); left >= 0 {
+		ctx.deadline = time.Now().Add(milliseconds(left))
+	}
+	var cancel context.CancelFunc
+	ctx.Context, cancel = context.WithCancel(context.WithValue(context.Background(), callKey{}, c))
+	// The library deletes the handle, by toolmeshGoWatched, however the watch ends.
+	watch := cgo.NewHandle(func() {
+		ctx.expired.Store(!ctx.deadline.IsZero() && !time.Now().Before(ctx.deadline))
+		cancel()
+	})
+	C.toolmesh_call_on_cancel(c.native, C.ToolmeshWatched(C.toolmeshGoWatched), C.uint64_t(watch))
+	return ctx, cancel
+}
+
+// callContext ends when the library says so, also at its deadline: the caller is told of that by the library, and a clock of
+// Go that is ahead by a moment would let the handler tell of it first.
+type callContext struct {
+	context.Context
+	deadline time.Time
+	expired  atomic.Bool
+}
+
+func (c *callContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
+
+func (c *callContext) Err() error {
+	err := c.Context.Err()
+	if err != nil && c.expired.Load() {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+// milliseconds is a duration, at most the longest that there is.
+func milliseconds(count int64) time.Duration {
+	const most = int64(1<<63-1) / int64(time.Millisecond)
+	return time.Duration(min(count, most)) * time.Millisecond
+}

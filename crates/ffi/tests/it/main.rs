@@ -1,0 +1,4 @@
+//! The C interface, as the header tells of it.
+#![cfg(test)]
+
+mod header;
