@@ -1,3 +1,6 @@
+// The race detector keeps memory of its own.
+//go:build !race
+
 package toolmesh
 
 import (

@@ -43,12 +43,16 @@ func (c *Call) with(work func(native *C.ToolmeshCall) error) error {
 	return work(c.native)
 }
 
-func (c *Call) free() {
+// free lets the call go, after a last word when it is not over: whoever hears of the end finds the call closed.
+func (c *Call) free(last func(native *C.ToolmeshCall)) {
 	c.mutex.Lock()
 	native := c.native
 	c.native = nil
 	c.mutex.Unlock()
-	C.toolmesh_call_free(native)
+	if native != nil {
+		last(native)
+		C.toolmesh_call_free(native)
+	}
 }
 
 func (c *Call) arguments() []byte {
@@ -138,26 +142,27 @@ func (c *Call) send(ctx context.Context, event ToolEvent) error {
 
 // finish ends the call with a result. Who is not there any more need not be told.
 func (c *Call) finish(result []byte) {
-	_ = c.with(func(native *C.ToolmeshCall) error {
+	c.free(func(native *C.ToolmeshCall) {
 		data, length := given(result)
 		C.toolmesh_call_finish(native, data, length, nil, 0)
-		return nil
 	})
 }
 
 // fail ends the call with a failure.
 func (c *Call) fail(failure *ToolError) {
-	_ = c.with(func(native *C.ToolmeshCall) error {
+	c.free(func(native *C.ToolmeshCall) {
 		message, messageLen := given(failure.Message)
 		if failure.Code == "" {
 			C.toolmesh_call_fail(native, nil, 0, message, messageLen, nil, 0)
-			return nil
+			return
 		}
 		code, codeLen := given(failure.Code)
 		C.toolmesh_call_fail(native, code, codeLen, message, messageLen, nil, 0)
-		return nil
 	})
 }
+
+// release lets the call go without a word: a stream that has not ended gets its end from the host.
+func (c *Call) release() { c.free(func(*C.ToolmeshCall) {}) }
 
 // ToolEventSink is where a streaming handler sends its events.
 type ToolEventSink struct {

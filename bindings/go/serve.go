@@ -122,7 +122,7 @@ func (n *Node) serve(
 // run runs one call to its end.
 func (s *served) run(native *C.ToolmeshCall) {
 	call := &Call{native: native}
-	defer call.free()
+	defer call.release()
 	ctx, cancel := call.context()
 	defer cancel()
 	if err := s.guarded(ctx, call); err != nil {

@@ -2,9 +2,9 @@
 //! mismatch.
 //!
 //! `include/toolmesh.h` is made of this crate by cbindgen and begins with the rules: who owns what, which thread calls what,
-//! how things fail. In short: no function waits, what takes time tells a callback exactly once ([`task`]), a panic is one of
+//! how things fail. In short: no function waits, what takes time tells a callback exactly once (`task.rs`), a panic is one of
 //! the codes ([`ToolmeshCode`]), and every text has a length. This is the one crate of the product that dereferences what it is
-//! given; what pointers have to be is said once, at [`boundary`].
+//! given; what pointers have to be is said once, in `boundary.rs`.
 
 mod answer;
 mod boundary;
