@@ -13,8 +13,11 @@ use crate::{
 /// must not wait. The answer is the program's to free.
 pub type ToolmeshDone = Option<unsafe extern "C" fn(context: u64, answer: ToolmeshAnswer)>;
 
+/// What tells how something ended.
+type Tell<T> = Box<dyn FnOnce(Result<T, Failure>) + Send>;
+
 /// Whoever is to be told. It is told that the library failed when it is let go without a word, so that nobody waits for ever.
-pub(crate) struct Told<T>(Option<Box<dyn FnOnce(Result<T, Failure>) + Send>>);
+pub(crate) struct Told<T>(Option<Tell<T>>);
 
 impl<T> Told<T> {
     pub(crate) fn new(told: impl FnOnce(Result<T, Failure>) + Send + 'static) -> Self {
