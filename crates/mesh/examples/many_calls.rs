@@ -7,10 +7,15 @@
 //! The argument is the number of rounds, 1 by default; each is 64,000 calls by 32 callers. The exit code is 1 when a call was
 //! lost or wrong.
 
-#![expect(clippy::print_stdout, reason = "what the program has to say")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "what the program has to say"
+)]
 
 use std::{process::ExitCode, time::Instant};
 
+use futures_util::StreamExt;
 use toolmesh_mesh::{Mesh, MeshBuilder, metadata_for};
 
 const CALLERS: u64 = 32;
@@ -39,6 +44,10 @@ async fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
             number: asked.number + 1,
         })
     })?;
+    let mut changes = agent.watch_tools(None, None);
+    while agent.list_tools(None).is_empty() {
+        changes.next().await.ok_or("the watch ended")?;
+    }
     let mut all_right = true;
     for round in 1..=rounds {
         let began = Instant::now();
@@ -69,7 +78,10 @@ async fn run(agent: &Mesh) -> (u64, u64) {
                 match agent.call_tool::<_, Number>("next", &Number { number }).await {
                     Ok(answer) if answer.number == number + 1 => {}
                     Ok(_) => wrong += 1,
-                    Err(_) => lost += 1,
+                    Err(error) => {
+                        eprintln!("call {number}: {error}");
+                        lost += 1;
+                    }
                 }
             }
             (lost, wrong)
