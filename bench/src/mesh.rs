@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::window::{Window, tenths_since};
 
@@ -29,6 +29,37 @@ pub trait Peer: Clone + Send + Sync + Sized + 'static {
 
     /// Reads a stream of so many events; fails unless all came, in order.
     fn stream(&self, events: u64) -> impl Future<Output = Result<()>> + Send;
+}
+
+/// The numbers of a stream as they come: each has to be the next.
+#[derive(Debug, Default)]
+pub struct Turns {
+    next: u64,
+}
+
+impl Turns {
+    /// Takes the next number.
+    ///
+    /// # Errors
+    /// When it is another, or none.
+    pub fn take(&mut self, number: Option<u64>) -> Result<()> {
+        ensure!(
+            number == Some(self.next),
+            "event {} did not come in its turn",
+            self.next
+        );
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Ends the stream.
+    ///
+    /// # Errors
+    /// When it is not so many numbers long.
+    pub fn end(self, events: u64) -> Result<()> {
+        ensure!(self.next == events, "{} events came of {events}", self.next);
+        Ok(())
+    }
 }
 
 /// What is measured.
@@ -161,15 +192,8 @@ async fn events<P: Peer>(
 ) -> Result<Value> {
     stream_for(node, events, warm_up).await?;
     let window = Window::open(host.child.id())?;
-    let begin = Instant::now();
     let streams = stream_for(node, events, time).await?;
-    let seconds = begin.elapsed().as_secs_f64();
-    let cpu = window.close()?.figures(&mut [0])?;
-    let count = (streams * events) as f64;
-    let cpu = cpu["cpu_microseconds_per_request"].as_f64().unwrap_or_default() / count;
-    Ok(
-        json!({"events": streams * events, "events_per_second": count / seconds, "cpu_microseconds_per_event": cpu}),
-    )
+    Ok(window.close()?.figures_of_events(streams * events))
 }
 
 async fn stream_for<P: Peer>(node: &P, events: u64, time: Duration) -> Result<u64> {

@@ -54,6 +54,17 @@ impl Window {
 }
 
 impl Elapsed {
+    /// The figures of so many events that came one after the other.
+    #[must_use]
+    pub fn figures_of_events(&self, count: u64) -> Value {
+        let count_of = count as f64;
+        json!({
+            "events": count,
+            "events_per_second": count_of / self.wall,
+            "cpu_microseconds_per_event": self.server_cpu * 1e6 / count_of,
+        })
+    }
+
     /// The figures of the calls whose durations, in tenths of a microsecond, are given.
     ///
     /// # Errors

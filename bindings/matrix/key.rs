@@ -2,6 +2,8 @@
 
 use std::env;
 
+use hex::FromHex;
+
 /// The argument of this number.
 pub(crate) fn text(number: usize) -> Result<String, &'static str> {
     env::args().nth(number).ok_or("an argument is missing")
@@ -9,10 +11,5 @@ pub(crate) fn text(number: usize) -> Result<String, &'static str> {
 
 /// The argument of this number, as 32 bytes in hexadecimal.
 pub(crate) fn argument(number: usize) -> Result<[u8; 32], &'static str> {
-    let (text, mut key) = (text(number)?, [0; 32]);
-    for (byte, place) in key.iter_mut().zip((0..).step_by(2)) {
-        let digits = text.get(place..place + 2).ok_or("the key is too short")?;
-        *byte = u8::from_str_radix(digits, 16).map_err(|_| "the key is hexadecimal")?;
-    }
-    Ok(key)
+    FromHex::from_hex(text(number)?).map_err(|_| "the key is 64 hexadecimal digits")
 }

@@ -10,7 +10,7 @@ use net_sdk::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolmesh_bench::mesh::{self, Peer};
+use toolmesh_bench::mesh::{self, Peer, Turns};
 
 /// The key of the mesh of every run.
 const KEY: [u8; 32] = [7; 32];
@@ -98,23 +98,18 @@ impl Peer for Node {
     }
 
     async fn stream(&self, events: u64) -> Result<()> {
-        let asked = Number { number: events };
-        let mut events = self.mesh.call_tool_streaming("count", &asked).await?;
-        let mut next = 0;
-        while let Some(event) = events.next().await {
+        let mut stream = self
+            .mesh
+            .call_tool_streaming("count", &Number { number: events })
+            .await?;
+        let mut turns = Turns::default();
+        while let Some(event) = stream.next().await {
             match event? {
-                ToolEvent::Delta { data } => {
-                    ensure!(
-                        data.as_u64() == Some(next),
-                        "event {next} did not come in its turn"
-                    );
-                    next += 1;
-                }
+                ToolEvent::Delta { data } => turns.take(data.as_u64())?,
                 ToolEvent::Result { .. } => break,
                 _ => {}
             }
         }
-        ensure!(next == asked.number, "{next} events came of {}", asked.number);
-        Ok(())
+        turns.end(events)
     }
 }

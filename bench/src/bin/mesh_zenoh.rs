@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
-use toolmesh_bench::mesh::{self, Peer};
+use toolmesh_bench::mesh::{self, Peer, Turns};
 use zenoh::{Config, Session, handlers::FifoChannel, query::ConsolidationMode};
 
 /// Where the one number is given back.
@@ -125,14 +125,11 @@ impl Peer for Node {
             .consolidation(ConsolidationMode::None)
             .with(FifoChannel::new(WAITING));
         let replies = replies.await.map_err(|error| anyhow!(error))?;
-        let mut next = 0;
+        let mut turns = Turns::default();
         while let Ok(reply) = replies.recv_async().await {
             let sample = reply.result().map_err(|error| anyhow!(error.to_string()))?;
-            let number = number_of(&sample.payload().to_bytes())?;
-            ensure!(number == next, "event {next} did not come in its turn");
-            next += 1;
+            turns.take(Some(number_of(&sample.payload().to_bytes())?))?;
         }
-        ensure!(next == events, "{next} events came of {events}");
-        Ok(())
+        turns.end(events)
     }
 }

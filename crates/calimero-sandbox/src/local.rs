@@ -13,7 +13,6 @@ use crate::engine::{CallError, Guest, GuestCall, Ran};
 use crate::happened::happened;
 use crate::keeper::{Context, Keeper};
 use crate::limits::Limits;
-use crate::saved::hex;
 use crate::turn::{Turn, Turns};
 use crate::verdict::Verdict;
 
@@ -50,7 +49,7 @@ impl LocalService {
             name: name.to_owned(),
             manifest,
             guest,
-            context: hex(context),
+            context: hex::encode(context),
             turns: Arc::default(),
         }
     }

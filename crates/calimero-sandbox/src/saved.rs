@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use hex::FromHex;
 use serde::{Deserialize, Serialize};
 
 use crate::keeper::Context;
@@ -42,9 +43,9 @@ impl Saved {
     pub(crate) fn of(application: &str, contexts: &BTreeMap<String, Context>) -> Self {
         let saved = |(service, context): (&String, &Context)| {
             let context = SavedContext {
-                id: hex(&context.id),
-                executor: hex(&context.executor),
-                module: hex(&context.module),
+                id: hex::encode(context.id),
+                executor: hex::encode(context.executor),
+                module: hex::encode(context.module),
                 public: entries(&context.state.public),
                 index: entries(&context.state.index),
                 private: entries(&context.state.private),
@@ -84,9 +85,9 @@ impl Saved {
 impl SavedContext {
     fn context(self) -> Option<Context> {
         Some(Context {
-            id: unhex(&self.id)?,
-            executor: unhex(&self.executor)?,
-            module: unhex(&self.module)?,
+            id: FromHex::from_hex(&self.id).ok()?,
+            executor: FromHex::from_hex(&self.executor).ok()?,
+            module: FromHex::from_hex(&self.module).ok()?,
             state: State {
                 public: space(&self.public)?,
                 index: space(&self.index)?,
@@ -109,21 +110,4 @@ fn space(entries: &[(String, String)]) -> Option<Space> {
         .iter()
         .map(|(key, value)| Some((bytes(key)?, bytes(value)?)))
         .collect()
-}
-
-/// Bytes as hexadecimal digits, which newer nodes write ids in.
-pub(crate) fn hex(bytes: &[u8; 32]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (place, byte) in bytes.iter_mut().enumerate() {
-        let digits = text.get(place * 2..place * 2 + 2)?;
-        *byte = u8::from_str_radix(digits, 16).ok()?;
-    }
-    Some(bytes)
 }

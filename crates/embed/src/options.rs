@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use hex::FromHex;
 use serde::Deserialize;
 use toolmesh::{
     assemble::Location,
@@ -152,15 +153,8 @@ impl std::fmt::Debug for NodeOptions {
 
 /// The text itself may be a secret and is never repeated.
 fn bytes32(text: &str, what: &str) -> Result<[u8; 32], Fault> {
-    let refused = || Fault::new(FaultKind::Invalid, format!("{what} is 64 hexadecimal digits"));
-    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
-    let digits = digits.filter(|digits| digits.len() == 64).ok_or_else(refused)?;
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let number = pair.iter().fold(0, |number, digit| number * 16 + digit);
-        *byte = u8::try_from(number).map_err(|_| refused())?;
-    }
-    Ok(bytes)
+    let refused = |_| Fault::new(FaultKind::Invalid, format!("{what} is 64 hexadecimal digits"));
+    FromHex::from_hex(text).map_err(refused)
 }
 
 #[cfg(test)]

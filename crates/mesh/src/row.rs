@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
+use hex::FromHex;
 use sha2::{Digest, Sha256};
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{SchemaForm, ToolDescriptor, semver::Version};
@@ -27,21 +28,16 @@ impl SchemaDigest {
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut digest = [0; 32];
-        let is_hex = text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        if !is_hex {
-            return None;
-        }
-        for (byte, at) in digest.iter_mut().zip((0..64).step_by(2)) {
-            *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
-        }
-        Some(Self(digest))
+        // One digest has one text.
+        let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let digest = is_lower.then(|| FromHex::from_hex(text).ok()).flatten();
+        digest.map(Self)
     }
 }
 
 impl fmt::Display for SchemaDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::encode(self.0))
     }
 }
 

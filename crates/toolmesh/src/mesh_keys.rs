@@ -1,7 +1,6 @@
 //! Keys and certificates for a mesh, for a start: one authority, a certificate for each node, the key of the mesh.
 
 use std::{
-    fmt::Write as _,
     fs,
     io::Write as _,
     path::{Path, PathBuf},
@@ -168,7 +167,7 @@ fn memberships(request: &NodeRequest) -> Result<Vec<SanType>, KeysError> {
     let groups = request
         .groups
         .iter()
-        .map(|group| format!("toolmesh:group:{}", hex(group)));
+        .map(|group| format!("toolmesh:group:{}", hex::encode(group)));
     let mut names = Vec::new();
     for uri in subnets.chain(groups) {
         names.push(SanType::URI(uri.try_into()?));
@@ -193,15 +192,7 @@ fn random_hex<const BYTES: usize>() -> Result<String, KeysError> {
         file: "the system's random bytes".to_owned(),
         error: std::io::Error::other(error),
     })?;
-    Ok(hex(&bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    Ok(hex::encode(bytes))
 }
 
 fn read(path: &Path) -> Result<String, KeysError> {

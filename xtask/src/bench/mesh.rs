@@ -4,11 +4,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::Value;
 
 use super::{
     program::{self, output_of},
-    sample::{self, Sample, cells, ratio},
+    sample::{self, Figures, Sample, cells, ratio},
     statistics::Spread,
 };
 use crate::{cargo::built, table::Table};
@@ -120,14 +119,10 @@ fn figures(arguments: &Arguments, mut command: Command, case: &str) -> Result<Ve
 
 impl Stream {
     fn read(json: &[u8]) -> Result<Self> {
-        let figures: Value = serde_json::from_slice(json).context("the program printed no JSON")?;
-        let figure = |name: &str| {
-            let figure = figures.get(name).and_then(Value::as_f64);
-            figure.with_context(|| format!("the program printed no `{name}`"))
-        };
+        let figures = Figures::read(json)?;
         Ok(Self {
-            rate: figure("events_per_second")?,
-            cpu: figure("cpu_microseconds_per_event")?,
+            rate: figures.get("events_per_second")?,
+            cpu: figures.get("cpu_microseconds_per_event")?,
         })
     }
 }

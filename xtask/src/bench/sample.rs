@@ -21,19 +21,29 @@ pub(super) struct Sample {
 impl Sample {
     /// Reads what a load generator printed.
     pub(super) fn read(json: &[u8]) -> Result<Self> {
-        let figures: Value = serde_json::from_slice(json).context("the load generator printed no JSON")?;
-        let figure = |name: &str| {
-            figures
-                .get(name)
-                .and_then(Value::as_f64)
-                .with_context(|| format!("the load generator printed no `{name}`"))
-        };
+        let figures = Figures::read(json)?;
         Ok(Self {
-            rate: figure("requests_per_second")?,
-            p50: figure("p50_microseconds")?,
-            p99: figure("p99_microseconds")?,
-            cpu: figure("cpu_microseconds_per_request")?,
+            rate: figures.get("requests_per_second")?,
+            p50: figures.get("p50_microseconds")?,
+            p99: figures.get("p99_microseconds")?,
+            cpu: figures.get("cpu_microseconds_per_request")?,
         })
+    }
+}
+
+/// What a load generator printed.
+#[derive(Debug)]
+pub(super) struct Figures(Value);
+
+impl Figures {
+    pub(super) fn read(json: &[u8]) -> Result<Self> {
+        let figures = serde_json::from_slice(json).context("the load generator printed no JSON")?;
+        Ok(Self(figures))
+    }
+
+    pub(super) fn get(&self, name: &str) -> Result<f64> {
+        let figure = self.0.get(name).and_then(Value::as_f64);
+        figure.with_context(|| format!("the load generator printed no `{name}`"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rules as an operator writes them down: a JSON document.
 
+use hex::FromHex;
 use toolmesh_json::{Value, View};
 
 use super::{AccessRules, AllowList};
@@ -125,12 +126,15 @@ fn member(list: AllowList, name: &str, value: View<'_>) -> Result<AllowList, &'s
         "names" => all(|list, name| Some(list.name(name.as_str()?)), list, NAMES),
         "clients" => all(|list, name| Some(list.client(name.as_str()?)), list, NAMES),
         "nodes" => all(
-            |list, number| Some(list.node(NodeId::new(u64::from_be_bytes(hex(number.as_str()?)?)))),
+            |list, number| {
+                let number = FromHex::from_hex(number.as_str()?).ok()?;
+                Some(list.node(NodeId::new(u64::from_be_bytes(number))))
+            },
             list,
             "an array of numbers of nodes, each 16 hexadecimal digits",
         ),
         "groups" => all(
-            |list, group| Some(list.group(hex(group.as_str()?)?)),
+            |list, group| Some(list.group(FromHex::from_hex(group.as_str()?).ok()?)),
             list,
             "an array of groups, each 64 hexadecimal digits",
         ),
@@ -146,18 +150,6 @@ fn member(list: AllowList, name: &str, value: View<'_>) -> Result<AllowList, &'s
         },
         _ => Err(LIST),
     }
-}
-
-/// Exactly so many bytes, in hexadecimal digits.
-fn hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let mut bytes = [0; N];
-    if text.len() != 2 * N || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (byte, at) in bytes.iter_mut().zip((0..).step_by(2)) {
-        *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hex::FromHex;
 use toolmesh_mesh::{
     AccessRules, AccessRulesError, BuildError, Credentials, CredentialsError, EngineError, Mesh, MeshBuilder,
     MeshRouter, MeshRouterBuilder,
@@ -164,14 +165,7 @@ pub(super) async fn start(
 }
 
 fn key(digits: &str) -> Option<[u8; 32]> {
-    if digits.len() != 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
-    }
-    let mut key = [0; 32];
-    for (number, byte) in key.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(digits.get(2 * number..2 * number + 2)?, 16).ok()?;
-    }
-    Some(key)
+    FromHex::from_hex(digits).ok()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
+use hex::FromHex;
 use toolmesh::mesh_keys::{KeyFolder, NodeRequest};
 
 use crate::{exit_code::ExitCode, failure::Failure, output};
@@ -54,14 +55,8 @@ impl Keys {
 }
 
 fn group(digits: &str) -> Result<Group, String> {
-    let wrong = || "64 hexadecimal digits are needed".to_owned();
-    if digits.len() != 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(wrong());
-    }
-    let mut group = [0; 32];
-    for (number, byte) in group.iter_mut().enumerate() {
-        let pair = digits.get(2 * number..2 * number + 2).ok_or_else(wrong)?;
-        *byte = u8::from_str_radix(pair, 16).map_err(|_| wrong())?;
-    }
-    Ok(Group(group))
+    let group = FromHex::from_hex(digits);
+    group
+        .map(Group)
+        .map_err(|_| "64 hexadecimal digits are needed".to_owned())
 }

@@ -1,7 +1,5 @@
 //! What the key of a mesh gives its nodes.
 
-use std::fmt::Write;
-
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
     hkdf::{HKDF_SHA256, KeyType, Prk, Salt},
@@ -28,7 +26,7 @@ impl MeshSecret {
         let realm: [u8; 16] = expand(&prk, &[b"realm"])?;
         let greeting: [u8; 32] = expand(&prk, &[b"greeting"])?;
         Ok(Self {
-            realm: format!("toolmesh/{}", hex(&realm)),
+            realm: format!("toolmesh/{}", hex::encode(realm)),
             greeting: sealing_key(&greeting)?,
             mixed_in: expand(&prk, &[b"pairs"])?,
         })
@@ -81,14 +79,6 @@ pub(super) fn expand<const N: usize>(prk: &Prk, info: &[&[u8]]) -> Result<[u8; N
 pub(super) fn sealing_key(key: &[u8; 32]) -> Result<LessSafeKey, NoSecret> {
     let key = UnboundKey::new(&AES_256_GCM, key).map_err(|_| NoSecret)?;
     Ok(LessSafeKey::new(key))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]
