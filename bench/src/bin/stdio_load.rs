@@ -1,13 +1,15 @@
 //! The load generator for servers on standard input and output: one `tools/call` after the other, or a window of them.
 //!
-//! One thread that writes and reads in turn. A window of one is a client that waits for each answer. A larger one is kept
-//! full: what a read brought is taken apart, and as many calls go out in one write, as a busy client would send them. An
-//! answer counts only when it carries the message and the id of a call that is under way.
+//! One thread that writes and reads in turn. A window of one is a client that waits for each answer, and it waits awake:
+//! how fast the machine wakes a client is the same for every server and would hide what they differ in. A larger window is
+//! kept full: what a read brought is taken apart, and as many calls go out in one write, as a busy client would send them.
+//! An answer counts only when it carries the message and the id of a call that is under way.
 
 use std::{
     collections::HashMap,
     ffi::OsString,
-    io::{Read, Write},
+    hint,
+    io::{self, Read, Write},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -15,6 +17,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use memchr::memchr_iter;
+use rustix::fs::{OFlags, fcntl_setfl};
 use toolmesh_bench::{
     call::{Call, FIRST_ID, answered},
     window::{Window, tenths_since},
@@ -47,6 +50,10 @@ fn main() -> Result<()> {
     let fits = arguments.window > 0 && arguments.window * call.bytes().len() <= PIPE_BYTES;
     ensure!(fits, "a window of {} calls does not fit a pipe", arguments.window);
     let mut load = Load::new(Server::start(&arguments.command)?, call, arguments.window);
+    if arguments.window == 1 {
+        // This end of the pipe is nobody else's.
+        fcntl_setfl(&load.server.output, OFlags::NONBLOCK).context("waiting awake")?;
+    }
     // The first answer takes as long as the server needs to start.
     load.turn()?;
     load.run_for(Duration::from_millis(arguments.warm_up))?;
@@ -85,6 +92,16 @@ impl Drop for Server {
         // A server that is gone already needs no stopping.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Reads what there is, as soon as there is something.
+fn read_awake(output: &mut ChildStdout, room: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match output.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => hint::spin_loop(),
+            read => return read,
+        }
     }
 }
 
@@ -131,7 +148,7 @@ impl Load {
         self.ask()?;
         let room = self.incoming.get_mut(self.filled..).unwrap_or_default();
         ensure!(!room.is_empty(), "an answer is over {PIPE_BYTES} bytes");
-        let count = self.server.output.read(room).context("reading answers")?;
+        let count = read_awake(&mut self.server.output, room).context("reading answers")?;
         ensure!(count > 0, "the server ended");
         self.filled += count;
         self.take()
