@@ -160,17 +160,14 @@ impl Dispatcher {
     }
 
     /// Makes a call. Progress and deltas go nowhere; see [`Dispatcher::stream`].
-    ///
-    /// A request is boxed, so that the futures of the steps, which fronts move about, stay small; one that is boxed already
-    /// is taken as it is.
-    pub fn call(&self, request: impl Into<Box<CallRequest>>) -> impl Future<Output = Outcome> + Send {
-        self.shared.run(request.into(), None)
+    pub fn call(&self, request: CallRequest) -> impl Future<Output = Outcome> + Send {
+        self.shared.run(request.parts, None)
     }
 
     /// Makes a call whose events are read while it runs. Dropping the stream cancels the call.
     #[must_use]
-    pub fn stream(&self, request: impl Into<Box<CallRequest>>) -> CallStream {
-        CallStream::new(Arc::clone(&self.shared), request.into())
+    pub fn stream(&self, request: CallRequest) -> CallStream {
+        CallStream::new(Arc::clone(&self.shared), request.parts)
     }
 
     /// Reads a resource.

@@ -13,6 +13,12 @@ pub type FrontCheck = Box<dyn FnOnce(&Tool) -> Result<(), FrontRefusal> + Send>;
 
 /// A tool call as a front hands it in.
 pub struct CallRequest {
+    /// Apart, so that a request, which goes from hand to hand, is moved without a copy of all this.
+    pub(super) parts: Box<CallParts>,
+}
+
+/// What a request says.
+pub(super) struct CallParts {
     pub(super) tool: String,
     pub(super) version: Option<VersionReq>,
     pub(super) arguments: Value,
@@ -43,7 +49,7 @@ pub(super) enum Cancelling {
 impl CallRequest {
     /// A call of `tool` (a published name or an alias) with an arguments object.
     pub fn new(tool: impl Into<String>, arguments: Value, caller: Caller) -> Self {
-        Self {
+        let parts = CallParts {
             tool: tool.into(),
             version: None,
             arguments,
@@ -57,41 +63,44 @@ impl CallRequest {
             state: None,
             idempotency_key: String::new(),
             link: Link::default(),
+        };
+        Self {
+            parts: Box::new(parts),
         }
     }
 
     /// Asks for a version.
     #[must_use]
     pub fn version(mut self, requirement: VersionReq) -> Self {
-        self.version = Some(requirement);
+        self.parts.version = Some(requirement);
         self
     }
 
     /// Tells what the front knows.
     #[must_use]
     pub fn front(mut self, front: FrontInfo) -> Self {
-        self.front = front;
+        self.parts.front = front;
         self
     }
 
     /// Adds the front's own check of the found tool.
     #[must_use]
     pub fn front_check(mut self, check: FrontCheck) -> Self {
-        self.front_check = Some(check);
+        self.parts.front_check = Some(check);
         self
     }
 
     /// Asks for an earlier deadline than the dispatcher's.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.parts.timeout = Some(timeout);
         self
     }
 
     /// Hands in the token by which the front cancels the call.
     #[must_use]
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
-        self.cancelling = Cancelling::Shared(token);
+        self.parts.cancelling = Cancelling::Shared(token);
         self
     }
 
@@ -99,21 +108,21 @@ impl CallRequest {
     /// also when the call's time is over.
     #[must_use]
     pub fn own_cancellation(mut self, token: CancellationToken) -> Self {
-        self.cancelling = Cancelling::Own(token);
+        self.parts.cancelling = Cancelling::Own(token);
         self
     }
 
     /// Hands on headers, names in lower case.
     #[must_use]
     pub fn headers(mut self, headers: Vec<(String, String)>) -> Self {
-        self.headers = headers;
+        self.parts.headers = headers;
         self
     }
 
     /// Hands on the client's answers to an earlier request for input, an object by key.
     #[must_use]
     pub fn input_responses(mut self, responses: Value) -> Self {
-        self.input_responses = Some(responses);
+        self.parts.input_responses = Some(responses);
         self
     }
 
@@ -122,17 +131,26 @@ impl CallRequest {
     /// given to ([`FrontInfo::request_id`]): a front that asks in-line gives each round an id of its own, or none.
     #[must_use]
     pub fn state(mut self, state: impl Into<String>) -> Self {
-        self.state = Some(state.into());
+        self.parts.state = Some(state.into());
         self
     }
 
     /// Gives the handler a way back to the client.
     #[must_use]
     pub fn link(mut self, link: impl Into<Link>) -> Self {
-        self.link = link.into();
+        self.parts.link = link.into();
         self
     }
 
+    /// Marks retries of one logical call as the same.
+    #[must_use]
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.parts.idempotency_key = key.into();
+        self
+    }
+}
+
+impl CallParts {
     /// A token of the call's own, which fires with the front's; what ends this call ends no other of the front.
     pub(super) fn token(&self) -> CancellationToken {
         match &self.cancelling {
@@ -141,20 +159,13 @@ impl CallRequest {
             Cancelling::Own(token) => token.clone(),
         }
     }
-
-    /// Marks retries of one logical call as the same.
-    #[must_use]
-    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
-        self.idempotency_key = key.into();
-        self
-    }
 }
 
 impl std::fmt::Debug for CallRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CallRequest")
-            .field("tool", &self.tool)
-            .field("caller", &self.caller)
+            .field("tool", &self.parts.tool)
+            .field("caller", &self.parts.caller)
             .finish_non_exhaustive()
     }
 }

@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use super::{
-    CallRequest, FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests,
-    observe, observe::Asked,
+    FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests, observe,
+    observe::Asked, request::CallParts,
 };
 use crate::{
     CallContext, CallContextBuilder, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome,
@@ -19,7 +19,7 @@ impl Shared {
     /// Makes a call; its events go to `events` when somebody reads them.
     pub(super) async fn run(
         &self,
-        mut request: Box<CallRequest>,
+        mut request: Box<CallParts>,
         events: Option<mpsc::Sender<ToolEvent>>,
     ) -> Outcome {
         let began = Instant::now();
@@ -47,7 +47,7 @@ impl Shared {
     /// Steps 1 to 4.
     async fn find<'a>(
         &self,
-        request: &mut CallRequest,
+        request: &mut CallParts,
         catalogue: &'a Arc<Catalogue>,
     ) -> Result<&'a CatalogueTool, CallError> {
         self.admit(&request.caller, Operation::CallTool(&request.tool))
@@ -75,7 +75,7 @@ impl Shared {
     /// Steps 6 and 7, and the rest within them.
     async fn enter(
         &self,
-        request: Box<CallRequest>,
+        request: Box<CallParts>,
         found: &CatalogueTool,
         events: Option<mpsc::Sender<ToolEvent>>,
         watch: &observe::Watch,
@@ -166,7 +166,7 @@ impl Shared {
     }
 }
 
-fn asked<'a>(request: &'a CallRequest, operation: Operation<'a>, began: Instant) -> Asked<'a> {
+fn asked<'a>(request: &'a CallParts, operation: Operation<'a>, began: Instant) -> Asked<'a> {
     Asked {
         caller: &request.caller,
         operation,

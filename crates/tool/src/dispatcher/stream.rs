@@ -12,7 +12,10 @@ use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use toolmesh_json::Value;
 
-use super::{CallRequest, Shared, request::Cancelling};
+use super::{
+    Shared,
+    request::{CallParts, Cancelling},
+};
 use crate::{CallError, Outcome, TOOL_ERROR, ToolEvent, ToolResult};
 
 /// Events that wait for a slow reader; a handler that has more to say waits with them.
@@ -39,7 +42,7 @@ pub struct CallStream {
 }
 
 impl CallStream {
-    pub(super) fn new(shared: Arc<Shared>, mut request: Box<CallRequest>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, mut request: Box<CallParts>) -> Self {
         let (sender, events) = mpsc::channel(EVENT_QUEUE);
         let cancellation = request.token();
         request.cancelling = Cancelling::Own(cancellation.clone());

@@ -128,7 +128,7 @@ fn call_request(
     exchange: &mut Exchange,
     arguments: Value,
     brought: Brought,
-) -> Result<Box<CallRequest>, Failure> {
+) -> Result<CallRequest, Failure> {
     let check = front_check(exchange, &arguments);
     let name = exchange.text_param("name")?;
     let mut request = CallRequest::new(name, arguments, exchange.caller.clone())
@@ -150,7 +150,7 @@ fn call_request(
     if let Some(state) = brought.state {
         request = request.state(state);
     }
-    Ok(Box::new(request))
+    Ok(request)
 }
 
 /// This front's own check of the found tool: mirrored headers, or whether the revision knows such tools at all.
@@ -173,7 +173,7 @@ fn front_check(exchange: &mut Exchange, arguments: &Value) -> Option<FrontCheck>
 
 /// Makes the call; as a stream only when somebody wants to hear of its progress, or when its partial output has to be
 /// kept.
-async fn run(exchange: &mut Exchange, request: Box<CallRequest>) -> Outcome {
+async fn run(exchange: &mut Exchange, request: CallRequest) -> Outcome {
     if exchange.progress.is_none() && !streams(exchange) {
         return exchange.server.dispatcher().call(request).await;
     }
@@ -181,7 +181,7 @@ async fn run(exchange: &mut Exchange, request: Box<CallRequest>) -> Outcome {
 }
 
 /// Makes the call as a stream.
-async fn streamed(exchange: &mut Exchange, request: Box<CallRequest>) -> Outcome {
+async fn streamed(exchange: &mut Exchange, request: CallRequest) -> Outcome {
     let mut deltas = Deltas::default();
     let mut stream = exchange.server.dispatcher().stream(request);
     while let Some(item) = stream.next().await {
