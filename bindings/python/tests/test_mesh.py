@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -71,6 +73,18 @@ def test_a_schema_of_100_kb_is_fetched(host: Node, agent: Node) -> None:
         assert agent.fetch_tool_metadata(host.id, "none")["type"] == "not_found"
 
 
+def told(url: str, revision: str, tool: str) -> object:
+    """The result of a tool in an MCP revision with a handshake, called without a session."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}}
+    head = {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": revision,
+    }
+    with urlopen(Request(url, json.dumps(message).encode(), head)) as response:
+        return json.load(response)["result"]
+
+
 def test_a_contract_is_a_source_and_the_program_an_mcp_server() -> None:
     token = Path(__file__).parents[3] / "examples" / "token.json"
     with Node(sources=[token]) as node, node.serve_tool("own", lambda _: 1):
@@ -78,6 +92,9 @@ def test_a_contract_is_a_source_and_the_program_an_mcp_server() -> None:
         assert node.call_tool("decimals") is not None
         with node.serve_mcp() as server:
             assert server.url.startswith("http://127.0.0.1:") and server.url.endswith("/mcp")
+            # These revisions know structured content that is an object only.
+            for revision in ("2025-06-18", "2025-11-25"):
+                assert told(server.url, revision, "own") == {"content": [{"type": "text", "text": "1"}]}
 
 
 def test_a_source_that_is_not_there_is_named() -> None:

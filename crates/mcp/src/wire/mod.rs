@@ -19,7 +19,7 @@ pub(crate) use resource::{write_contents, write_resource, write_template};
 pub(crate) use result::{Cache, ResultType, result};
 pub(crate) use server::write_server;
 pub(crate) use task::{write_detailed_task, write_task};
-pub(crate) use tool::{is_offered, write_tool, write_tool_result};
+pub(crate) use tool::{can_carry, is_offered, write_tool, write_tool_result};
 pub(crate) use writer::{ArrayWriter, ObjectWriter};
 
 /// What a revision cannot express.

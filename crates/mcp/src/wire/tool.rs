@@ -1,6 +1,6 @@
 //! Tools and their results.
 
-use toolmesh_json::{View, write_value};
+use toolmesh_json::{Value, View, write_value};
 use toolmesh_tool::{CatalogueTool, TaskMode, Tool, ToolResult};
 
 use super::{
@@ -48,6 +48,14 @@ fn is_expressible(schema: View<'_>, projection: &Projection) -> bool {
     }
 }
 
+/// Whether the revision can carry this structured content: the 2025 revisions know only objects.
+pub(crate) fn can_carry(structured: &Value, projection: &Projection) -> bool {
+    match projection.structured {
+        Structured::Any => true,
+        Structured::ObjectOnly => structured.as_object().is_some(),
+    }
+}
+
 /// Writes the members of a tool's result, except `_meta`.
 ///
 /// # Errors
@@ -65,7 +73,7 @@ pub(crate) fn write_tool_result(
     });
     written?;
     if let Some(structured) = &result.structured {
-        if projection.structured == Structured::ObjectOnly && structured.as_object().is_none() {
+        if !can_carry(structured, projection) {
             return Err(Inexpressible::StructuredContent);
         }
         object.value("structuredContent", structured.view());

@@ -98,3 +98,37 @@ async fn an_output_schema_of_another_shape_is_published_where_it_can_be() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_value_that_is_no_object_is_told_as_its_text_where_the_tool_says_that_this_is_enough() {
+    for (value, is_object) in [
+        ("7", false),
+        ("[1]", false),
+        ("null", false),
+        (r#"{"a":1}"#, true),
+    ] {
+        for suffices in [true, false] {
+            let structured = toolmesh_json::parse(value.as_bytes()).expect("JSON");
+            let tool = Tool::with_name("number")
+                .json_object_arguments()
+                .handler(move |_: CallContext, _| {
+                    let result = ToolResult::structured(structured.clone());
+                    async { result }
+                })
+                .text_suffices(suffices)
+                .build();
+            let server = server(vec![tool.expect("a sound tool")].into());
+            for version in VERSIONS {
+                let answer = ask(&server, version, "tools/call", r#"{"name":"number"}"#).await;
+                let told = answer.json();
+                let at = |pointer| told.pointer(pointer).map(View::to_text);
+                let (structured, text) = (at("/result/structuredContent"), at("/result/content/0/text"));
+                let can_carry = is_object || version == MODERN;
+                assert_eq!(structured.as_deref(), can_carry.then_some(value), "{version}");
+                assert_eq!(text.is_some(), can_carry || suffices, "{version}: {value}");
+                let code = at("/error/code");
+                assert_eq!(code.is_some(), text.is_none(), "{version}: {value}");
+            }
+        }
+    }
+}

@@ -230,6 +230,8 @@ pub(crate) fn tool_of(
     let mut tool = input
         .dyn_handler(handler)
         .argument_check(check)
+        // On a mesh a result is any JSON.
+        .text_suffices(true)
         .version(version)
         .estimated_time_ms(descriptor.estimated_time_ms)
         .stateless(descriptor.stateless)

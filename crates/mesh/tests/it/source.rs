@@ -67,6 +67,9 @@ async fn tools_of_other_nodes_come_go_and_are_called_through_the_toolbox(net: Ne
     let old = echo(&host, "echo", "1.0.0");
     let gateway = gateway(&net, 2).await;
     gateway.until(|names| names == ["mesh_echo 1.0.0"]).await;
+    let catalogue = gateway.dispatcher.toolbox().snapshot();
+    let tool = catalogue.tool("mesh_echo", None).unwrap();
+    assert!(tool.tool().text_suffices(), "a result on a mesh is any JSON");
     let outcome = gateway.dispatcher.call(gateway.request("mesh_echo", "hi")).await;
     let result = outcome.completed().unwrap();
     assert_eq!(

@@ -158,6 +158,15 @@ impl ToolBuilder {
         self
     }
 
+    /// Sets whether the text that repeats structured content is answer enough for a client whose protocol cannot carry
+    /// structured content of its shape: a number, say, to a client of an MCP revision of 2025. Otherwise the call fails
+    /// there, as it does by default.
+    #[must_use]
+    pub fn text_suffices(mut self, suffices: bool) -> Self {
+        self.settings.text_suffices = suffices;
+        self
+    }
+
     /// Adds a client ability without which no call is made.
     #[must_use]
     pub fn require_capability(mut self, capability: ClientCapability) -> Self {

@@ -149,6 +149,12 @@ impl Tool {
         self.0.settings.mirror_structured_content
     }
 
+    /// Whether the text alone is answer enough where structured content of this shape cannot be carried.
+    #[must_use]
+    pub fn text_suffices(&self) -> bool {
+        self.0.settings.text_suffices
+    }
+
     /// Client abilities that every call of it needs.
     #[must_use]
     pub fn needed_capabilities(&self) -> &[ClientCapability] {

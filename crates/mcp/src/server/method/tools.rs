@@ -17,7 +17,7 @@ use super::{
 use crate::{
     revision::{ArgumentFailure, Failure, Method, NOT_OFFERED},
     server::{exchange::Exchange, fault::Fault, page::List},
-    wire::{Cache, ResultType, is_offered, write_tool, write_tool_result},
+    wire::{Cache, ResultType, can_carry, is_offered, write_tool, write_tool_result},
 };
 
 /// `tools/list`.
@@ -102,7 +102,10 @@ async fn in_compact_form(exchange: &mut Exchange, arguments: &mut Value) -> Resu
 
 async fn answer(exchange: &Exchange, outcome: Outcome) -> Result<Vec<u8>, Fault> {
     match outcome {
-        Outcome::Completed(result) => write_completed(exchange, &with_promised_shape(exchange, result)),
+        Outcome::Completed(result) => {
+            let result = with_text_alone(exchange, with_promised_shape(exchange, result));
+            write_completed(exchange, &result)
+        }
         Outcome::TaskCreated(id) => Box::pin(tasks::created(exchange, &id)).await,
         Outcome::Failed(CallError::InvalidArguments(result)) => write_mismatch(exchange, &result),
         Outcome::Failed(error) => Err(failed(exchange, &error)),
@@ -124,11 +127,7 @@ fn failed(exchange: &Exchange, error: &CallError) -> Fault {
     }
 }
 
-fn call_request(
-    exchange: &mut Exchange,
-    arguments: Value,
-    brought: Brought,
-) -> Result<CallRequest, Failure> {
+fn call_request(exchange: &mut Exchange, arguments: Value, brought: Brought) -> Result<CallRequest, Failure> {
     let check = front_check(exchange, &arguments);
     let name = exchange.text_param("name")?;
     let mut request = CallRequest::new(name, arguments, exchange.caller.clone())
@@ -231,6 +230,24 @@ fn with_promised_shape(exchange: &Exchange, mut result: ToolResult) -> ToolResul
         result
             .content
             .push(ContentBlock::Text(TextContent::new(details.to_text())));
+    }
+    result
+}
+
+/// A result whose structured content the revision cannot carry is its text, when the tool says that this is enough.
+fn with_text_alone(exchange: &Exchange, mut result: ToolResult) -> ToolResult {
+    let projection = &exchange.revision.projection;
+    let fits = |structured: &Value| can_carry(structured, projection);
+    if result.content.is_empty() || result.structured.as_ref().is_none_or(fits) {
+        return result;
+    }
+    let catalogue = exchange.catalogue();
+    let name = exchange.text_param("name").unwrap_or_default();
+    if catalogue
+        .tool(name)
+        .is_some_and(|tool| tool.tool().text_suffices())
+    {
+        result.structured = None;
     }
     result
 }
