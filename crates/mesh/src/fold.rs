@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    time::Instant,
 };
 
 use tokio::sync::watch;
@@ -12,7 +13,7 @@ use toolmesh_tool::{
 };
 
 use crate::{
-    AllowList, CapabilitySet, Predicate,
+    AllowList, CapabilitySet, Predicate, Seldom,
     engine::{Identity, NodeId, Presence, RowKey},
     host::is_reserved,
     matcher::CompiledMatcher,
@@ -32,6 +33,8 @@ pub(crate) struct Fold {
     nodes: Mutex<BTreeMap<NodeId, Seen>>,
     trusted: RwLock<Arc<AllowList>>,
     generation: watch::Sender<u64>,
+    /// How often rows that are refused are logged.
+    refusals: Seldom,
 }
 
 /// What is seen of one node.
@@ -60,6 +63,7 @@ impl Fold {
             nodes: Mutex::default(),
             trusted: RwLock::new(Arc::new(AllowList::everybody())),
             generation: watch::Sender::new(0),
+            refusals: Seldom::new(),
         }
     }
 
@@ -121,14 +125,21 @@ impl Fold {
     fn put(&self, from: &Identity, tool_id: String, version: &str, bytes: &[u8]) {
         let row = key(tool_id, version).and_then(|key| Some((ToolRow::from_bytes(bytes, &key)?, key)));
         let Some((row, key)) = row else {
-            tracing::warn!(node = %from.node, "a node announced a tool in a form that is not understood");
-            return;
+            return self.refused(from, "a node announced a tool in a form that is not understood");
         };
         self.with(from, |seen| {
             if !seen.put(key, row) {
-                tracing::warn!(node = %from.node, "a node announces more than is kept of one node");
+                self.refused(from, "a node announces more than is kept of one node");
             }
         });
+    }
+
+    /// A node may announce any number of rows, but not fill the log.
+    fn refused(&self, from: &Identity, what: &'static str) {
+        if let Some(left_out) = self.refusals.may_write(Instant::now()) {
+            let left_out = (left_out > 0).then_some(left_out);
+            tracing::warn!(node = %from.node, left_out, "{what}");
+        }
     }
 
     fn with(&self, from: &Identity, change: impl FnOnce(&mut Seen)) {

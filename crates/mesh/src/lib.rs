@@ -54,6 +54,7 @@ mod predicate;
 mod route;
 mod row;
 mod schemas;
+mod seldom;
 mod source;
 mod tag;
 mod tool_capability;
@@ -67,7 +68,10 @@ pub use change::{ChangeError, ToolListChange};
 pub use client::{RpcItem, RpcStreamTyped};
 pub use describe::{ToolMetadataBuilder, metadata_for};
 #[cfg(feature = "zenoh")]
-pub use engine::{Credentials, CredentialsError, MeshRouter, MeshRouterBuilder, NameError, RouterRules};
+pub use engine::{
+    CredentialPart, Credentials, CredentialsError, CredentialsFault, MeshRouter, MeshRouterBuilder,
+    NameError, RouterRules,
+};
 pub use engine::{EngineError, Identity, MemoryNetwork, NodeId};
 pub use error::{AnnounceError, BuildError, CodecDirection, RpcError, ServeError};
 pub use fold::{MAX_BYTES_PER_NODE, MAX_TOOLS_PER_NODE};
@@ -85,6 +89,7 @@ pub use predicate::{MAX_PREDICATE_BYTES, Predicate, PredicateError, PredicateNod
 pub use route::RoutingPolicy;
 pub use row::{MAX_INLINE_SCHEMA_BYTES, MAX_ROW_BYTES};
 pub use schemas::MAX_CACHED_SCHEMA_BYTES;
+pub use seldom::Seldom;
 pub use source::MeshSource;
 pub use tag::{Axis, AxisTag, MAX_TAG_BYTES, TagError, check_tag};
 pub use tool_capability::ToolCapability;

@@ -13,6 +13,7 @@ use crate::{
         of_source,
     },
     observe::{Audit, AuditTarget},
+    read::is_open_to_others,
 };
 
 /// One thing that was looked at.
@@ -265,18 +266,6 @@ fn key_files(config: &Config, environment: &Environment) -> Vec<Check> {
         .collect()
 }
 
-#[cfg(unix)]
-fn is_open_to_others(file: &std::path::Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    std::fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_: &std::path::Path) -> bool {
-    false
-}
-
 /// Key and certificate of the mesh, where it is spoken of; nothing is joined.
 #[cfg(feature = "mesh")]
 fn mesh(config: &Config) -> Vec<Check> {
@@ -285,13 +274,8 @@ fn mesh(config: &Config) -> Vec<Check> {
         return Vec::new();
     }
     let what = "mesh";
-    let secrets = [
-        ("key_file", &settings.key_file),
-        ("private_key", &settings.private_key),
-    ];
-    let open = secrets
-        .iter()
-        .filter(|(_, file)| file.as_deref().is_some_and(is_open_to_others))
+    let open = settings
+        .secrets_open_to_others()
         .map(|(key, _)| open_file(format!("{key} of [mesh]")));
     let node = match settings.node() {
         Err(error) => Check::fails(what, &error.into()),

@@ -37,6 +37,20 @@ pub(crate) fn stdin(limit: u64) -> Result<Vec<u8>, ReadError> {
     within(io::stdin().lock(), limit)
 }
 
+/// Whether others than its owner may read a file.
+#[cfg(unix)]
+pub(crate) fn is_open_to_others(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    std::fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+/// Whether others than its owner may read a file, which only Unix tells.
+#[cfg(not(unix))]
+pub(crate) fn is_open_to_others(_: &Path) -> bool {
+    false
+}
+
 fn within(input: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let read = input

@@ -1,12 +1,12 @@
 //! The log: to standard error, because standard output belongs to the protocol.
 
-mod refused;
+mod network;
 
 use std::io::IsTerminal as _;
 
 use tracing_subscriber::{EnvFilter, fmt::format};
 
-use refused::WithRefusals;
+use network::WithNetwork;
 
 /// The variables that choose what is logged; the first that is set wins.
 const FILTER_VARIABLES: [&str; 2] = ["TOOLMESH_LOG", "RUST_LOG"];
@@ -25,7 +25,7 @@ pub(crate) fn start() {
         .with_env_filter(filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER)))
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
-        .event_format(WithRefusals(format().with_target(false).without_time()))
+        .event_format(WithNetwork::new(format().with_target(false).without_time()))
         .init();
     if unreadable {
         tracing::warn!(

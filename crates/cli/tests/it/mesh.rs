@@ -169,6 +169,118 @@ fn a_node_of_another_authority_is_not_let_in_and_both_programs_say_so() {
 }
 
 #[test]
+fn a_second_program_with_a_certificate_is_told_so_at_once() {
+    let keys = keys(&["tokens", "agent"]);
+    let keys = keys.path();
+    let host = Running::start(&mut node(keys, "tokens", "", &["serve", TOKEN, "--mesh"]));
+    let place = place(&host, "to be reached at ");
+    let first = Running::start(&mut node(keys, "agent", &place, &["watch", "mesh:"]));
+    let added = |line: &str| line.starts_with("added transfer ").then_some(());
+    first.stdout_line("the tools are there", SOON, added);
+
+    let second = run(keys, "agent", &place, &["tools", "mesh:"]);
+    assert_eq!(second.code(), Some(7), "{}", screen(&second));
+    let said = "another program is in the mesh as `agent`, with the same certificate";
+    assert!(second.stderr.contains(said), "{}", screen(&second));
+    for (program, line) in [
+        (&first, "with the certificate of this node"),
+        (&host, "a second program has the certificate"),
+    ] {
+        program.stderr_line(line, SOON, |said| said.contains(line).then_some(()));
+    }
+    // The first goes on: it sees the host leave.
+    drop(host);
+    let removed = |line: &str| line.starts_with("removed transfer ").then_some(());
+    first.stdout_line("the tools are gone", SOON, removed);
+}
+
+#[test]
+fn who_is_alone_is_told_why_before_the_program_ends() {
+    let (ours, theirs) = (keys(&["agent", "tokens"]), keys(&["agent"]));
+    let host = Running::start(&mut node(ours.path(), "tokens", "", &["serve", TOKEN, "--mesh"]));
+    let place = place(&host, "to be reached at ");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = free.local_addr().unwrap().to_string();
+    drop(free);
+    let unreachable = run(ours.path(), "agent", &nobody, &["mesh", "status"]);
+    let foreign = run(theirs.path(), "agent", &place, &["call", "transfer", "mesh:"]);
+    let mut other_key = node(ours.path(), "agent", &place, &["tools", "mesh:"]);
+    other_key.env("TOOLMESH_MESH_KEY_FILE", theirs.path().join("mesh.key"));
+    let other_key = run_command(&mut other_key);
+    for (finished, place, why) in [
+        (&unreachable, &nobody, "nothing answers there"),
+        (&unreachable, &nobody, "No other node is in the mesh"),
+        (&foreign, &place, "its certificate is refused"),
+        (&other_key, &place, "no node of this mesh is there"),
+    ] {
+        let said = finished.stderr.contains(why) && finished.stderr.contains(place.as_str());
+        assert!(said, "{why}: {}", screen(finished));
+    }
+}
+
+#[test]
+fn a_program_does_not_connect_to_itself_however_its_address_is_written() {
+    let keys = keys(&["router", "tokens"]);
+    let free = || {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    for (name, arguments, ready) in [
+        ("router", &["mesh", "router", "--listen"][..], "Routing at "),
+        ("tokens", &["serve", TOKEN, "--mesh"][..], "to be reached at "),
+    ] {
+        let port = free();
+        let (listen, localhost) = (format!("127.0.0.1:{port}"), format!("localhost:{port}"));
+        let mut arguments = arguments.to_vec();
+        if name == "router" {
+            arguments.push(&listen);
+        }
+        let mut command = node(keys.path(), name, &localhost, &arguments);
+        command.env("TOOLMESH_MESH_LISTEN", &listen);
+        let program = Running::start(&mut command);
+        place(&program, ready);
+        let said = program.stderr();
+        assert!(!said.contains("ERROR") && !said.contains("WARN"), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_that_others_may_read_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let keys = keys(&["node"]);
+    let warned = |arguments: &[&str]| run(keys.path(), "node", "", arguments).stderr;
+    for arguments in [&["tools", "mesh:"][..], &["mesh", "nodes"]] {
+        assert!(!warned(arguments).contains("others on this machine"));
+    }
+    let everybody = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(keys.path().join("node.key"), everybody).unwrap();
+    for arguments in [&["tools", "mesh:"][..], &["mesh", "nodes"]] {
+        let said = warned(arguments);
+        assert!(
+            said.contains("others on this machine may read") && said.contains("node.key"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn an_address_that_is_taken_is_said() {
+    let keys = keys(&["node"]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = taken.local_addr().unwrap().to_string();
+    let router = run(keys.path(), "node", "", &["mesh", "router", "--listen", &at]);
+    let mut node = node(keys.path(), "node", "", &["tools", "mesh:"]);
+    let node = run_command(node.env("TOOLMESH_MESH_LISTEN", &at));
+    for finished in [router, node] {
+        assert_eq!(finished.code(), Some(7), "{}", screen(&finished));
+        let said = format!("cannot listen at {at}");
+        assert!(finished.stderr.contains(&said), "{}", screen(&finished));
+    }
+}
+
+#[test]
 fn what_is_wrong_around_a_mesh_is_said_with_the_codes_of_the_contract() {
     let keys = keys(&["node"]);
     let code = |finished: Finished| {

@@ -31,7 +31,7 @@ pub use memory::{MemoryEngine, MemoryNetwork};
 #[cfg(feature = "zenoh")]
 pub use network::{
     MAX_NODE_NAME_BYTES, MAX_NODES,
-    certificate::{Credentials, CredentialsError, NameError},
+    certificate::{CredentialPart, Credentials, CredentialsError, CredentialsFault, NameError},
 };
 pub use replies::{MAX_REPLY_FRAME_BYTES, ReplyQueue, ReplyReader};
 pub(crate) use way::Way;
@@ -154,12 +154,26 @@ pub enum EngineError {
     /// The number is another node's.
     #[error("node {0} is in the mesh already")]
     Taken(NodeId),
+    /// Another program is in the mesh with the certificate of this one.
+    #[error(
+        "another program is in the mesh as `{0}`, with the same certificate: end that one first, or give this one a certificate of \
+         its own"
+    )]
+    Twin(String),
     /// The name of the node is too long.
     #[error("a node's name has at most 64 bytes")]
     Name,
     /// There are no random bytes, or the cryptography of this system refuses.
     #[error("the system gives no random bytes for the node's keys")]
     Cryptography,
+    /// The node cannot listen where it should.
+    #[error("cannot listen at {at}: {reason}; end what listens there, or choose another address")]
+    Listen {
+        /// Where.
+        at: std::net::SocketAddr,
+        /// What the system says.
+        reason: String,
+    },
     /// None of the routers can be reached, or they refuse the node; with the reason for each.
     #[error("no router can be reached: {0}")]
     NoRouter(String),
@@ -222,8 +236,11 @@ pub trait Engine: Send + Sync + 'static {
     fn join(&self, inbound: Arc<dyn Inbound>) -> Result<(), EngineError>;
 
     /// Waits until the rows that others announce already have been told, or a bounded time.
-    fn settled(&self) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::ready(()))
+    ///
+    /// # Errors
+    /// [`EngineError::Twin`] when another program is this node already; this one has to leave then.
+    fn settled(&self) -> BoxFuture<'_, Result<(), EngineError>> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     /// Where other nodes can connect to this one, in the engine's own form; empty when there is no such place.

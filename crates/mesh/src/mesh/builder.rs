@@ -81,7 +81,7 @@ impl MeshBuilder {
     }
 
     /// Connects to a node that listens at `HOST:PORT`, now or as soon as it is there; it need not be up. What that node is
-    /// connected to is found through it. Has no effect on an engine of the program's own.
+    /// connected to is found through it. A place that turns out to be this node is left out. Has no effect on an engine of the program's own.
     ///
     /// # Errors
     /// [`BuildError::Address`] when it has no port.
@@ -169,7 +169,8 @@ impl MeshBuilder {
     /// longer than two seconds.
     ///
     /// # Errors
-    /// [`BuildError`] when the node cannot join, or a tool of the toolbox cannot be published.
+    /// [`BuildError`] when the node cannot join, another program is in the mesh with its certificate
+    /// ([`EngineError::Twin`](crate::EngineError::Twin)), or a tool of the toolbox cannot be published.
     pub async fn build(self) -> Result<Mesh, BuildError> {
         let runtime = Handle::try_current().map_err(|_| BuildError::NoRuntime)?;
         let engine = match self.place {
@@ -187,7 +188,7 @@ impl MeshBuilder {
         if follows {
             follow::follow(&node)?;
         }
-        node.engine.settled().await;
+        node.engine.settled().await?;
         Ok(mesh)
     }
 }

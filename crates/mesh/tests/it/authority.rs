@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, SanType, date_time_ymd,
+};
 use toolmesh_mesh::Credentials;
 
 /// An authority of this test.
@@ -45,4 +47,17 @@ impl Authority {
         let (certificate, key) = self.issue(name, change);
         Credentials::from_pem(self.pem(), certificate, key).unwrap()
     }
+}
+
+/// With these names beside that of its node.
+pub(crate) fn belongs(uris: &[&str]) -> impl FnOnce(&mut CertificateParams) {
+    let names = uris.iter().map(|uri| SanType::URI((*uri).try_into().unwrap()));
+    let names: Vec<_> = names.collect();
+    move |params| params.subject_alt_names = names
+}
+
+/// Long over.
+pub(crate) fn expired(params: &mut CertificateParams) {
+    params.not_before = date_time_ymd(2020, 1, 1);
+    params.not_after = date_time_ymd(2020, 1, 2);
 }

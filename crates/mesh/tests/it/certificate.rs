@@ -6,29 +6,22 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use rcgen::{CertificateParams, SanType, date_time_ymd};
 use rustls::{
     ServerConfig, ServerConnection,
     crypto::aws_lc_rs,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 use toolmesh_mesh::{
-    BuildError, CapabilitySet, Credentials, CredentialsError, Mesh, MeshBuilder, NodeId, RpcError,
+    BuildError, CapabilitySet, Credentials, EngineError, Mesh, MeshBuilder, NodeId, RpcError,
 };
 
 use crate::{
-    authority::Authority,
+    authority::{Authority, belongs, expired},
     log,
     support::{Net, Text, described, echo, misses, sees, text},
 };
 
 const GROUP: [u8; 32] = [0xab; 32];
-
-fn belongs(uris: &[&str]) -> impl FnOnce(&mut CertificateParams) {
-    let names = uris.iter().map(|uri| SanType::URI((*uri).try_into().unwrap()));
-    let names: Vec<_> = names.collect();
-    move |params| params.subject_alt_names = names
-}
 
 async fn node(key: &[u8; 32], credentials: Credentials) -> Mesh {
     let builder = MeshBuilder::new("127.0.0.1:0", key).unwrap();
@@ -50,11 +43,6 @@ async fn node_connecting(credentials: Option<Credentials>, place: &str) -> Mesh 
 fn place(mesh: &Mesh) -> String {
     let listens_at = &mesh.listens_at()[0];
     listens_at.split_once('/').unwrap().1.to_owned()
-}
-
-fn expired(params: &mut CertificateParams) {
-    params.not_before = date_time_ymd(2020, 1, 1);
-    params.not_after = date_time_ymd(2020, 1, 2);
 }
 
 /// Where something listens that shows a certificate, whatever that is worth.
@@ -218,6 +206,12 @@ async fn why_a_place_is_not_connected_is_logged() {
     let _node = node_connecting(Some(authority.node("node")), &place(&open)).await;
     log::has_line(&["WARN", &place(&open), "does not speak TLS"]).await;
 
+    // Another program's port: it takes connections, and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = silent.local_addr().unwrap().to_string();
+    let _node = node_connecting(None, &at).await;
+    log::has_line(&["WARN", &at, "is it the port of another program"]).await;
+
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let _node = node_connecting(Some(authority.node("node")), &free.to_string()).await;
     log::has_line(&["WARN", &free.to_string(), "nothing answers there"]).await;
@@ -247,33 +241,81 @@ async fn a_node_is_parted_from_when_its_certificate_expires() {
     log::has_line(&["WARN", &place(&host), expired]).await;
 }
 
-#[test]
-fn what_is_no_certificate_of_a_node_is_refused_when_it_is_loaded() {
-    let (ours, theirs) = (Authority::new(), Authority::new());
-    let load = |(certificate, key)| Credentials::from_pem(ours.pem(), certificate, key);
-    let error = load(theirs.issue("node", |_| {})).unwrap_err();
-    assert!(matches!(error, CredentialsError::Certificate(_)), "{error}");
-    let error = load(ours.issue("node", expired)).unwrap_err();
-    assert!(error.to_string().contains("expired"), "{error}");
-    let error = load((ours.issue("node", |_| {}).0, ours.issue("node", |_| {}).1)).unwrap_err();
-    assert!(matches!(error, CredentialsError::Certificate(_)), "{error}");
-    for name in ["", &"n".repeat(65)] {
-        let error = load(ours.issue(name, |_| {})).unwrap_err();
-        assert!(matches!(error, CredentialsError::Name(_)), "{name}: {error}");
-    }
-    assert!(load(ours.issue(&"n".repeat(64), |_| {})).is_ok());
-    for uri in ["toolmesh:subnet:x", "toolmesh:group:ab", "toolmesh:role:admin"] {
-        let error = load(ours.issue("node", belongs(&[uri]))).unwrap_err();
-        assert!(error.to_string().contains(uri), "{error}");
-    }
-    assert!(load(ours.issue("node", belongs(&["spiffe://other"]))).is_ok());
-    let garbage = Credentials::from_pem(ours.pem(), b"no PEM".to_vec(), Vec::new()).unwrap_err();
-    assert_eq!(garbage.to_string(), "the certificate is not in PEM form");
-}
-
 #[tokio::test]
 async fn beyond_loopback_a_node_needs_a_certificate_or_a_word() {
     let key = Net::zenoh().key();
     let bare = MeshBuilder::new("0.0.0.0:0", &key).unwrap().build().await;
     assert!(matches!(bare.unwrap_err(), BuildError::Plaintext(_)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_program_with_a_certificate_is_told_so_and_the_first_goes_on() {
+    log::keep();
+    let (key, authority) = (Net::zenoh().key(), Authority::new());
+    let host = node(&key, authority.node("host")).await;
+    let _served = echo(&host, "t", "1.0.0");
+    let first = node(&key, authority.node("twin-of-zenoh")).await;
+    sees(&first, &host).await;
+    let builder = MeshBuilder::new("127.0.0.1:0", &key).unwrap();
+    let second = builder.credentials(authority.node("twin-of-zenoh")).build().await;
+    let error = second.unwrap_err();
+    assert!(
+        matches!(&error, BuildError::Engine(EngineError::Twin(name)) if name == "twin-of-zenoh"),
+        "{error}"
+    );
+    assert_eq!(first.call_tool("t", &text("x")).await, Ok(text("host: x")));
+    log::has_line(&["WARN", "with the certificate of this node", "name=twin-of-zenoh"]).await;
+    log::has_line(&[
+        "WARN",
+        "a second program has the certificate",
+        "name=twin-of-zenoh",
+    ])
+    .await;
+
+    // It may be that node when the first is gone.
+    drop(first);
+    let again = node_when_free(&key, &authority, "twin-of-zenoh").await;
+    sees(&again, &host).await;
+    assert_eq!(again.call_tool("t", &text("y")).await, Ok(text("host: y")));
+}
+
+/// A node with a certificate that another program had a moment ago.
+async fn node_when_free(key: &[u8; 32], authority: &Authority, name: &str) -> Mesh {
+    let joining = async {
+        loop {
+            let builder = MeshBuilder::new("127.0.0.1:0", key).unwrap();
+            match builder.credentials(authority.node(name)).build().await {
+                Err(BuildError::Engine(EngineError::Twin(_))) => {}
+                built => return built.unwrap(),
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), joining)
+        .await
+        .expect("the first is gone")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_is_alone_is_told_why_before_it_is_built() {
+    log::keep();
+    let authority = Authority::new();
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = nobody.local_addr().unwrap().to_string();
+    drop(nobody);
+    let _node = node_connecting(Some(authority.node("node")), &at).await;
+    log::had_line(&["WARN", "not connected", &at, "nothing answers there"]);
+
+    let other = node(&Net::zenoh().key(), Authority::new().node("other")).await;
+    let _node = node_connecting(Some(authority.node("node")), &place(&other)).await;
+    log::had_line(&[
+        "WARN",
+        "not connected",
+        &place(&other),
+        "its certificate is refused",
+    ]);
+
+    // Connected, and yet alone: the other is of another mesh.
+    let other = node(&Net::zenoh().key(), authority.node("other")).await;
+    let _node = node_connecting(Some(authority.node("node")), &place(&other)).await;
+    log::had_line(&["WARN", &place(&other), "no node of this mesh is there"]);
 }

@@ -5,6 +5,7 @@ mod access;
 mod authority;
 mod call;
 mod certificate;
+mod credentials;
 mod discover;
 mod hostile;
 mod large;

@@ -63,6 +63,42 @@ async fn hosts_take_turns_unless_the_call_is_sticky(net: Net) {
     }
 }
 
+async fn random_calls_reach_every_host(net: Net) {
+    let (_hosts, _served, agent) = three_hosts(&net).await;
+    let random = CallOptions::new().with_routing(RoutingPolicy::Random);
+    let mut reached = BTreeMap::<String, u32>::new();
+    // That one of three is left out of so many is less likely than a fault of the machine.
+    for _ in 0..150 {
+        *reached
+            .entry(taken_by(&agent, &random).await.unwrap())
+            .or_default() += 1;
+    }
+    assert_eq!(reached.len(), 3, "{reached:?}");
+}
+
+async fn calls_go_to_the_fastest_host_when_each_was_asked(net: Net) {
+    // Longer than a call of the other takes on a machine that does much else.
+    const SLOW: Duration = Duration::from_secs(1);
+    let (slow, fast, agent) = (net.node(1).await, net.node(2).await, net.node(9).await);
+    let _slow = slow
+        .serve_tool::<Text, Text, _, _>(described("t"), |_| async {
+            tokio::time::sleep(SLOW).await;
+            Ok(text("node-1: x"))
+        })
+        .unwrap();
+    let _fast = echo(&fast, "t", "1.0.0");
+    sees(&agent, &slow).await;
+    sees(&agent, &fast).await;
+    let fastest = CallOptions::new().with_routing(RoutingPolicy::LowestLatency);
+    let mut taken = Vec::new();
+    for _ in 0..12 {
+        taken.push(taken_by(&agent, &fastest).await.unwrap());
+    }
+    taken[..2].sort();
+    assert_eq!(taken[..2], ["node-1", "node-2"]);
+    assert!(taken[2..].iter().all(|host| host == "node-2"), "{taken:?}");
+}
+
 async fn versions_stand_side_by_side_and_a_call_may_ask_for_one(net: Net) {
     let (old, new, agent) = (net.node(1).await, net.node(2).await, net.node(3).await);
     let _served = (
@@ -283,6 +319,8 @@ async fn a_host_that_failed_comes_last_for_a_while_and_then_has_its_turn_again()
 
 over_engines!(
     hosts_take_turns_unless_the_call_is_sticky,
+    random_calls_reach_every_host,
+    calls_go_to_the_fastest_host_when_each_was_asked,
     versions_stand_side_by_side_and_a_call_may_ask_for_one,
     a_predicate_chooses_the_host_and_is_judged_there_again,
     the_predicate_reaches_the_handler_as_a_header

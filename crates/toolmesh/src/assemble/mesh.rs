@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hex::FromHex;
 use toolmesh_mesh::{
-    AccessRules, AccessRulesError, BuildError, Credentials, CredentialsError, EngineError, Mesh, MeshBuilder,
-    MeshRouter, MeshRouterBuilder,
+    AccessRules, AccessRulesError, BuildError, CredentialPart, Credentials, CredentialsError,
+    CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
 use toolmesh_tool::Dispatcher;
 
@@ -31,18 +31,30 @@ pub enum MeshError {
     )]
     NoKey,
     /// The file of the key cannot be read.
-    #[error("the mesh's key cannot be read from {file}: {reason}")]
+    #[error(
+        "the mesh's key cannot be read from {file}: {reason}; say where it is with `key_file` in [mesh] \
+         (TOOLMESH_MESH_KEY_FILE)"
+    )]
     KeyFile {
         /// Which file.
         file: String,
         /// Why not.
         reason: String,
     },
+    /// What is in the file is no key.
+    #[error(
+        "{file} does not hold a mesh's key, which is 64 hexadecimal digits and the same for all nodes; `toolmesh mesh keys` makes \
+         one (mesh.key)"
+    )]
+    Key {
+        /// Which file.
+        file: String,
+    },
     /// A certificate is given in part.
     #[error("a node with a certificate needs all of `authority`, `certificate` and `private_key` in [mesh]")]
     Incomplete,
     /// The certificate cannot be used.
-    #[error(transparent)]
+    #[error("{error}{advice}", error = .0, advice = advice(.0))]
     Credentials(#[from] CredentialsError),
     /// Who may do what is not understood.
     #[error("`access` in [mesh]: {0}")]
@@ -55,13 +67,39 @@ pub enum MeshError {
 impl MeshError {
     pub(super) fn kind(&self) -> FaultKind {
         match self {
-            Self::KeyFile { .. } | Self::Credentials(CredentialsError::Read { .. }) => FaultKind::NotFound,
-            Self::Build(BuildError::Engine(EngineError::Network(_))) => FaultKind::LocalResource,
+            Self::KeyFile { .. } => FaultKind::NotFound,
+            Self::Credentials(error) => match error.fault() {
+                CredentialsFault::Missing | CredentialsFault::Read(_) => FaultKind::NotFound,
+                _ => FaultKind::Configuration,
+            },
+            Self::Build(BuildError::Engine(
+                EngineError::Network(_) | EngineError::Listen { .. } | EngineError::Twin(_),
+            )) => FaultKind::LocalResource,
             Self::Build(BuildError::Engine(EngineError::NoRouter(_))) => FaultKind::Unreachable,
-            Self::NoKey | Self::Incomplete | Self::Credentials(_) | Self::Access(_) | Self::Build(_) => {
+            Self::NoKey | Self::Key { .. } | Self::Incomplete | Self::Access(_) | Self::Build(_) => {
                 FaultKind::Configuration
             }
         }
+    }
+}
+
+/// What to do about a part that is not there, or has to be made again.
+fn advice(error: &CredentialsError) -> &'static str {
+    match (error.fault(), error.part()) {
+        (CredentialsFault::Missing, CredentialPart::Authority) => {
+            "; say where it is with `authority` in [mesh] (TOOLMESH_MESH_AUTHORITY); `toolmesh mesh keys` makes one"
+        }
+        (CredentialsFault::Missing, CredentialPart::Certificate) => {
+            "; say where it is with `certificate` in [mesh] (TOOLMESH_MESH_CERTIFICATE); `toolmesh mesh keys FOLDER --node NAME` \
+             makes one"
+        }
+        (CredentialsFault::Missing, _) => {
+            "; say where it is with `private_key` in [mesh] (TOOLMESH_MESH_PRIVATE_KEY); it was made with the certificate"
+        }
+        (CredentialsFault::Expired(_), _) => {
+            "; `toolmesh mesh keys FOLDER --node NAME` makes one when the old certificate and its key are moved away"
+        }
+        _ => "",
     }
 }
 
@@ -104,8 +142,7 @@ impl MeshConfig {
     pub fn router(&self, listen: &str) -> Result<MeshRouterBuilder, MeshError> {
         let mut builder = MeshRouter::builder(listen)?.mesh(&self.key()?);
         // One configuration may serve the router and its nodes alike: a router does not connect to itself.
-        let others = self.connect.iter().chain(&self.routers);
-        for place in others.filter(|place| *place != listen) {
+        for place in self.connect.iter().chain(&self.routers) {
             builder = builder.connect(place)?;
         }
         if self.plaintext {
@@ -117,6 +154,25 @@ impl MeshConfig {
         })
     }
 
+    /// The secrets that others on this machine may read, each with its key in [mesh].
+    pub(crate) fn secrets_open_to_others(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let secrets = [("key_file", &self.key_file), ("private_key", &self.private_key)];
+        let files = secrets
+            .into_iter()
+            .filter_map(|(key, file)| Some((key, file.as_deref()?)));
+        files.filter(|(_, file)| read::is_open_to_others(file))
+    }
+
+    /// Warns of secrets that others on this machine may read: they are not refused, since a container may know better.
+    pub fn warn_of_open_secrets(&self) {
+        for (key, file) in self.secrets_open_to_others() {
+            tracing::warn!(
+                "others on this machine may read {}, the {key} of [mesh]; take their permissions away (chmod 600)",
+                file.display()
+            );
+        }
+    }
+
     fn key(&self) -> Result<[u8; 32], MeshError> {
         let path = self.key_file.as_deref().ok_or(MeshError::NoKey)?;
         let wrong = |reason: String| MeshError::KeyFile {
@@ -125,7 +181,9 @@ impl MeshConfig {
         };
         let bytes = read::file(path, MAX_KEY_FILE_BYTES).map_err(|error| wrong(error.to_string()))?;
         let text = String::from_utf8_lossy(&bytes);
-        key(text.trim()).ok_or_else(|| wrong("it does not hold 64 hexadecimal digits".to_owned()))
+        key(text.trim()).ok_or_else(|| MeshError::Key {
+            file: path.display().to_string(),
+        })
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, MeshError> {
@@ -156,6 +214,7 @@ pub(super) async fn start(
     if !comes_from_there && publishes.is_none() {
         return Ok(None);
     }
+    config.mesh.warn_of_open_secrets();
     let builder = config.mesh.node()?;
     let builder = match publishes {
         Some(dispatcher) => builder.dispatcher(dispatcher.clone()),

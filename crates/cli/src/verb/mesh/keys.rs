@@ -34,12 +34,10 @@ struct Group([u8; 32]);
 impl Keys {
     pub(super) fn run(&self) -> Result<ExitCode, Failure> {
         let keys = KeyFolder::new(&self.folder);
-        let mut made = keys.begin()?;
+        // Each is told when it is made: a later one may fail.
+        tell(&keys.begin()?);
         for name in &self.nodes {
-            made.extend(keys.node(&self.request(name))?);
-        }
-        for path in made {
-            output::print(&path.display().to_string());
+            tell(&keys.node(&self.request(name))?);
         }
         Ok(ExitCode::Done)
     }
@@ -51,6 +49,12 @@ impl Keys {
             groups: self.groups.iter().map(|group| group.0).collect(),
             validity: Some(Duration::from_secs(u64::from(self.days) * 24 * 3_600)),
         }
+    }
+}
+
+fn tell(made: &[PathBuf]) {
+    for path in made {
+        output::print(&path.display().to_string());
     }
 }
 

@@ -40,5 +40,6 @@ fn settings(file: Option<&PathBuf>) -> Result<MeshConfig, Failure> {
         None => Config::default(),
     };
     config.apply_environment(&Environment::of_process())?;
+    config.mesh.warn_of_open_secrets();
     Ok(config.mesh)
 }

@@ -89,6 +89,9 @@ impl Flags {
                 .map_err(toolmesh::assemble::MeshError::from)?;
             Ok(rows(&mesh, asks).await)
         })?;
+        if rows.is_empty() {
+            output::tell("No other node is in the mesh, or none can be reached.");
+        }
         output::print(&match self.format {
             Format::Table => screen(&rows, asks),
             Format::Json => pretty(

@@ -18,12 +18,51 @@ pub(super) struct Greeting {
     pub(super) salt: Salt,
     /// Its certificate, where nodes have certificates.
     pub(super) proof: Option<Proof>,
-    /// The other's random number, when this answers its greeting; so an old answer is no answer.
-    pub(super) answers: Option<Salt>,
+    pub(super) word: Word,
+}
+
+/// Why a node greets. What answers has the number of the greeting that it answers, so an old answer is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// It wants to meet the other.
+    Asks,
+    /// It meets whoever asked.
+    Answers(Salt),
+    /// It does not meet whoever greeted: another program with the same certificate was there before.
+    Taken(Salt),
 }
 
 const ASKS: u8 = 0;
 const ANSWERS: u8 = 1;
+const TAKEN: u8 = 2;
+
+impl Word {
+    /// The number of the greeting that it answers.
+    pub(super) fn answered(&self) -> Option<Salt> {
+        match self {
+            Self::Asks => None,
+            Self::Answers(salt) | Self::Taken(salt) => Some(*salt),
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(match self {
+            Self::Asks => ASKS,
+            Self::Answers(_) => ANSWERS,
+            Self::Taken(_) => TAKEN,
+        });
+        out.extend(self.answered().iter().flatten());
+    }
+
+    fn take(reader: &mut Reader<'_>) -> Option<Self> {
+        Some(match reader.byte().ok()? {
+            ASKS => Self::Asks,
+            ANSWERS => Self::Answers(reader.array().ok()?),
+            TAKEN => Self::Taken(reader.array().ok()?),
+            _ => return None,
+        })
+    }
+}
 
 impl Greeting {
     /// The sealed bytes.
@@ -33,13 +72,7 @@ impl Greeting {
         plain.extend_from_slice(self.name.as_bytes());
         plain.extend_from_slice(&self.public_key);
         plain.extend_from_slice(&self.salt);
-        match &self.answers {
-            None => plain.push(ASKS),
-            Some(salt) => {
-                plain.push(ANSWERS);
-                plain.extend_from_slice(salt);
-            }
-        }
+        self.word.put(&mut plain);
         put_proof(&mut plain, self.proof.as_ref())?;
         secret.seal(from, to, plain).ok()
     }
@@ -60,11 +93,7 @@ impl Greeting {
             name: reader.text(name_bytes).ok()?.to_owned(),
             public_key: reader.array().ok()?,
             salt: reader.array().ok()?,
-            answers: match reader.byte().ok()? {
-                ASKS => None,
-                ANSWERS => Some(reader.array().ok()?),
-                _ => return None,
-            },
+            word: Word::take(&mut reader)?,
             proof: proof(&mut reader)?,
         };
         reader.end().ok()?;
@@ -119,17 +148,17 @@ mod tests {
     fn a_greeting_is_of_the_mesh_and_of_whoever_has_the_address() {
         let secret = MeshSecret::of(&[1; 32]).unwrap();
         let (me, you) = (Address::of(&[3; 32]), Address::of(b"you"));
-        for answers in [None, Some([9; 16])] {
+        for word in [Word::Asks, Word::Answers([9; 16]), Word::Taken([8; 16])] {
             let greeting = Greeting {
                 name: "n".repeat(MAX_NODE_NAME_BYTES),
                 public_key: [3; 32],
                 salt: [4; 16],
-                proof: answers.map(|_| Proof {
+                proof: word.answered().map(|_| Proof {
                     chain: vec![vec![5; 900], vec![6; 800]],
                     scheme: 0x0403,
                     signature: vec![7; 70],
                 }),
-                answers,
+                word,
             };
             let sealed = greeting.seal(&secret, me, you).unwrap();
             assert_eq!(Greeting::open(&secret, me, you, &sealed), Some(greeting.clone()));

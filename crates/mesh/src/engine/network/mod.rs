@@ -12,6 +12,7 @@
 //! * What is to be sent waits in one queue a node (`outbox`), and goes in batches.
 
 mod address;
+mod anew;
 mod call;
 pub(in crate::engine) mod certificate;
 mod channel;
@@ -19,12 +20,14 @@ mod greeting;
 mod meet;
 mod message;
 mod outbox;
+mod part;
 mod peer;
 mod secret;
 mod state;
 mod tell;
 #[cfg(test)]
 mod tests;
+mod twin;
 
 use std::{sync::Arc, time::Duration};
 
@@ -56,6 +59,11 @@ pub(super) trait Carrier: Send + Sync + 'static {
 
     /// The addresses that are there now, as far as the network can say within a bounded time.
     fn census(&self) -> BoxFuture<'_, Vec<Address>>;
+
+    /// Tells the operator why this node is alone, as far as the network knows; within a bounded time.
+    fn explain(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Where others can connect to this node.
     fn listens_at(&self) -> Vec<String>;
@@ -223,12 +231,17 @@ impl Engine for NetworkEngine {
         self.0.carrier.start(Arc::new(arrivals))
     }
 
-    fn settled(&self) -> BoxFuture<'_, ()> {
+    fn settled(&self) -> BoxFuture<'_, Result<(), EngineError>> {
         Box::pin(async move {
             let settled = self.0.settled();
             if tokio::time::timeout(SETTLING, settled).await.is_err() {
                 tracing::debug!("some nodes of the mesh have not told their tools yet");
             }
+            self.0.may_stay()?;
+            if self.0.is_alone() {
+                self.0.carrier.explain().await;
+            }
+            Ok(())
         })
     }
 

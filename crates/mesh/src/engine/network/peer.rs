@@ -15,7 +15,7 @@ use super::{
     outbox::Outbox,
     state::Row,
 };
-use crate::engine::{Identity, RowKey};
+use crate::engine::{Identity, NodeId, RowKey};
 
 /// Most nodes that one node knows at a time; each costs a queue, keys and the names of what it was told.
 pub const MAX_NODES: usize = 10_000;
@@ -33,9 +33,23 @@ pub(super) struct Peer {
     pub(super) is_seen: bool,
     /// There once the two have met.
     pub(super) met: Option<Arc<Met>>,
-    /// It has told what it announced before they met.
+    /// There when somebody asked in its name to be met anew: whether it was the node itself, or an old greeting played again,
+    /// shows when it sends something.
+    pub(super) anew: Option<Anew>,
+    /// It has told what it announced before they met, or will not.
     pub(super) has_told: bool,
+    /// It has the certificate of this node, which another program with the same one is met as.
+    pub(super) waits_for: Option<NodeId>,
+    /// That it does not meet this node, or is not met, for another program's sake, has been logged.
+    pub(super) is_twin_told: bool,
     asked: Option<Instant>,
+}
+
+/// How a node that is met already would be met anew.
+pub(super) struct Anew {
+    /// This node's random number for that meeting.
+    pub(super) salt: Salt,
+    pub(super) met: Arc<Met>,
 }
 
 /// A node that this one has met.
@@ -55,7 +69,10 @@ impl Peer {
             salt,
             is_seen: false,
             met: None,
+            anew: None,
             has_told: false,
+            waits_for: None,
+            is_twin_told: false,
             asked: None,
         }
     }

@@ -2,7 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    fmt,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
+    time::Instant,
 };
 
 use tokio::{runtime::Handle, sync::watch};
@@ -14,7 +16,10 @@ use super::{
     outbox::GREETING,
     peer::{Met, Peer},
 };
-use crate::engine::{Audience, Identity, Inbound, NodeId, Presence, ReplyQueue, RowKey};
+use crate::{
+    Seldom,
+    engine::{Audience, Identity, Inbound, NodeId, Presence, ReplyQueue, RowKey},
+};
 
 /// A node on a network.
 pub(super) struct Network {
@@ -30,6 +35,8 @@ pub(super) struct Network {
     state: Mutex<State>,
     /// Counts whatever nodes that join wait for.
     pub(super) progress: watch::Sender<u64>,
+    /// How often what strangers send is logged.
+    refusals: Seldom,
 }
 
 /// The rows that each node was told of.
@@ -43,6 +50,10 @@ pub(super) struct State {
     /// Calls under way: the replies of each. Taking it out ends them.
     pub(super) calls: HashMap<CallKey, ReplyQueue>,
     pub(super) is_closed: bool,
+    /// This node has seen who is there, and stays.
+    pub(super) has_joined: bool,
+    /// Another program with this node's certificate was there before.
+    pub(super) steps_back: bool,
 }
 
 /// The host of a call, and the number that this node gave it.
@@ -74,7 +85,16 @@ impl Network {
             told: Mutex::default(),
             state: Mutex::default(),
             progress: watch::Sender::new(0),
+            refusals: Seldom::new(),
         })
+    }
+
+    /// Logs that something of a stranger, or of a node that does not keep to the form, was refused.
+    pub(super) fn refused(&self, from: Address, why: impl fmt::Display) {
+        if let Some(left_out) = self.refusals.may_write(Instant::now()) {
+            let left_out = (left_out > 0).then_some(left_out);
+            tracing::warn!(%from, left_out, "refused {why}");
+        }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -113,6 +133,11 @@ impl Network {
         }
     }
 
+    /// Whether no other node was met.
+    pub(super) fn is_alone(&self) -> bool {
+        self.state().peers.values().all(|peer| peer.met.is_none())
+    }
+
     /// Leaves: calls in both directions end.
     pub(super) fn close(&self) {
         let (peers, calls) = {
@@ -129,10 +154,18 @@ impl Network {
     }
 
     fn text(self: &Arc<Self>, from: Address, mut text: Vec<u8>) {
-        let met = {
+        let (met, anew) = {
             let state = self.state();
-            state.peers.get(&from).and_then(|peer| peer.met.clone())
+            let peer = state.peers.get(&from);
+            let anew = peer.and_then(|peer| Some(Arc::clone(&peer.anew.as_ref()?.met)));
+            (peer.and_then(|peer| peer.met.clone()), anew)
         };
+        if let Some(anew) = anew
+            && let Ok(plain) = anew.channel.open(&mut text.clone())
+        {
+            self.met_anew(from, &anew);
+            return self.messages(from, &anew, plain);
+        }
         // Of a node that was not met yet, or no more: it will greet.
         let Some(met) = met else {
             return;
@@ -141,14 +174,18 @@ impl Network {
             Err(NotOpened::Again) => tracing::debug!(%from, "a text came a second time"),
             Err(NotOpened::Gap) => self.meet_anew(from, &met),
             Err(NotOpened::Forged) => self.ask_again(from),
-            Ok(plain) => match Message::decode_all(plain) {
-                Err(_) => tracing::warn!(node = %met.identity.node, "a node sent what is not understood"),
-                Ok(messages) => {
-                    for message in messages {
-                        self.message(from, &met, message);
-                    }
+            Ok(plain) => self.messages(from, &met, plain),
+        }
+    }
+
+    fn messages(self: &Arc<Self>, from: Address, met: &Arc<Met>, plain: &[u8]) {
+        match Message::decode_all(plain) {
+            Err(_) => self.refused(from, "what a node sent, which is not understood"),
+            Ok(messages) => {
+                for message in messages {
+                    self.message(from, met, message);
                 }
-            },
+            }
         }
     }
 

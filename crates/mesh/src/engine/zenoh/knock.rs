@@ -23,8 +23,11 @@ use rustls::{
 
 use crate::engine::Credentials;
 
-/// How long each step at a place may take: to connect, and to answer.
+/// How long each step at a place may take: to connect to its addresses, all together, and to answer.
 const STEP: Duration = Duration::from_secs(3);
+
+/// How long one of several addresses has at least.
+const ADDRESS: Duration = Duration::from_secs(1);
 
 /// Most addresses of one name that are tried.
 const MAX_ADDRESSES: usize = 4;
@@ -40,6 +43,10 @@ pub(super) enum Unreachable {
         "what answers there does not speak TLS; a node with a certificate connects to nodes and routers with one"
     )]
     NoTls,
+    #[error(
+        "what answers there lets nobody in as a node or router of a mesh does: is it the port of another program, or full?"
+    )]
+    NoNode,
     #[error("it takes only who has a certificate, and this node has none")]
     NeedsCertificate,
     #[error("its certificate is refused: {0}")]
@@ -85,8 +92,10 @@ pub(super) fn knock(addresses: &[SocketAddr], credentials: Option<&Credentials>)
 /// Connects to the first that answers.
 pub(super) fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, Unreachable> {
     let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    let count = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
+    let each = STEP.checked_div(count).unwrap_or(STEP).max(ADDRESS);
     for address in addresses {
-        match TcpStream::connect_timeout(address, STEP) {
+        match TcpStream::connect_timeout(address, each) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }

@@ -7,6 +7,7 @@
 
 mod knock;
 mod near;
+mod own;
 mod router;
 mod settings;
 mod watch;
@@ -35,7 +36,7 @@ use super::{
 };
 use near::Near;
 pub use router::{MeshRouter, MeshRouterBuilder, RouterRules};
-use settings::{ASK_AGAIN, CENSUS, config};
+use settings::{ASK_AGAIN, CENSUS, EXPLAINING, config};
 use watch::{Links, Watch, why_not};
 
 /// Opens a node of the mesh that has this key.
@@ -45,6 +46,7 @@ pub(super) async fn open(
     way: &Way,
 ) -> Result<Arc<dyn Engine>, EngineError> {
     let me = Me::new(key, way.credentials.clone())?;
+    let way = &ready(way).await?;
     let near = Near::enter(me.realm()).await;
     let listening = near.listens_at();
     let expects_others = !(listening.is_empty() && way.connect.is_empty() && way.routers.is_empty());
@@ -77,16 +79,30 @@ pub(super) async fn open(
         me: me.address(),
         expects_others,
         listens_at,
-        _watch: Watch::begin(
+        watch: Watch::begin(
             &Handle::current(),
-            places.clone(),
+            places,
             way.credentials.clone(),
             links(&joined),
         ),
+        by_router: !way.routers.is_empty(),
         joined,
     };
     let engine = NetworkEngine::new(me, name, Arc::new(carrier), Handle::current())?;
     Ok(Arc::new(engine))
+}
+
+/// The way without this node itself, when it can listen where it is to.
+async fn ready(way: &Way) -> Result<Way, EngineError> {
+    let mut way = way.clone();
+    apart(move || {
+        if let Some(listen) = way.listen.filter(|_| way.routers.is_empty()) {
+            own::is_free(listen)?;
+            way.connect = own::others(Some(listen), &way.connect);
+        }
+        Ok(way)
+    })
+    .await
 }
 
 /// What a node is connected to.
@@ -125,10 +141,12 @@ struct ZenohCarrier {
     /// It knows places where others should be.
     expects_others: bool,
     listens_at: Vec<String>,
+    /// It is connected to others by routers alone.
+    by_router: bool,
     /// Taken out when the node leaves. The session is never cloned: whoever drops the last clone closes it, and that may not
     /// happen on a runtime.
     joined: Arc<Mutex<Option<Joined>>>,
-    _watch: Option<Watch>,
+    watch: Watch,
 }
 
 struct Joined {
@@ -255,6 +273,29 @@ impl Carrier for ZenohCarrier {
                 }
                 before = there;
                 tokio::time::sleep(ASK_AGAIN).await;
+            }
+        })
+    }
+
+    /// Where the node is alone: why its places are not connected, or that who is there is of another mesh.
+    fn explain(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            if tokio::time::timeout(EXPLAINING, self.watch.has_looked())
+                .await
+                .is_err()
+            {
+                tracing::debug!("it is not known yet why some places are not connected");
+            }
+            // The first node of a router is alone there, and nothing is wrong.
+            if self.by_router {
+                return;
+            }
+            if let Some(connected) = self.watch.all_connected() {
+                let connected = connected.join(", ");
+                tracing::warn!(
+                    "connected to {connected}, but no node of this mesh is there: its nodes have another key, or it is a router \
+                     that nobody else is connected to"
+                );
             }
         })
     }

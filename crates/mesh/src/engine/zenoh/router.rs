@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use zenoh::{Config, Session, Wait};
 
 use super::{
-    apart, network,
+    apart, network, ready,
     settings::{common, endpoints, list, set, text},
     watch::{Watch, linked},
 };
@@ -23,7 +23,7 @@ use crate::{
 pub struct MeshRouter {
     open: Arc<Open>,
     listens_at: Vec<String>,
-    _watch: Option<Watch>,
+    _watch: Watch,
 }
 
 /// The session, until it is closed.
@@ -111,7 +111,7 @@ impl MeshRouterBuilder {
         self
     }
 
-    /// Connects to another router.
+    /// Connects to another router; what turns out to be this one is left out.
     ///
     /// # Errors
     /// [`BuildError::Address`] when it is no `HOST:PORT`.
@@ -150,8 +150,9 @@ impl MeshRouterBuilder {
     ///
     /// # Errors
     /// [`BuildError`] when it may not listen there, or cannot.
-    pub async fn open(self) -> Result<MeshRouter, BuildError> {
+    pub async fn open(mut self) -> Result<MeshRouter, BuildError> {
         self.way.check()?;
+        self.way = ready(&self.way).await?;
         let config = self.config()?;
         let (session, listens_at) = apart(move || {
             let session = zenoh::open(config).wait().map_err(network)?;
@@ -166,7 +167,7 @@ impl MeshRouterBuilder {
             listens_at,
             _watch: Watch::begin(
                 &Handle::current(),
-                self.way.connect,
+                &self.way.connect,
                 self.way.credentials,
                 Box::new(move || watched.upgrade()?.links()),
             ),

@@ -17,6 +17,10 @@ pub(super) const CENSUS: Duration = Duration::from_secs(1);
 /// How soon the network is asked again who is there.
 pub(super) const ASK_AGAIN: Duration = Duration::from_millis(40);
 
+/// How long a node that joins and finds itself alone waits until it is told why: a little longer than a place may take to
+/// answer.
+pub(super) const EXPLAINING: Duration = Duration::from_secs(4);
+
 /// After how long without a sign a node is gone. A process that ends is noticed at once, by its connection; this is for
 /// machines and cables. Signs are sent four times as often.
 const LEASE: Duration = Duration::from_secs(5);

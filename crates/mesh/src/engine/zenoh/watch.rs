@@ -1,8 +1,8 @@
 //! Tells the operator which places are not connected, and why.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use tokio::{runtime::Handle, task::AbortHandle};
+use tokio::{runtime::Handle, sync::watch, task::AbortHandle};
 use zenoh::{Session, Wait};
 
 use super::{
@@ -11,9 +11,15 @@ use super::{
 };
 use crate::engine::Credentials;
 
-/// How long places are left alone at first, and at last; the pause doubles in between. What is lost later is told within
-/// the longest.
-const PAUSE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(32));
+/// When a place is looked at first: by then one that can be connected is.
+const FIRST: Duration = Duration::from_millis(300);
+
+/// How soon a place is looked at again, and how seldom at last: as often as the network itself tries to connect. The pause
+/// doubles in between, and is short again as soon as the place is connected, so that its loss is told soon.
+const PAUSE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(4));
+
+/// How long a connection may take to come about where nothing speaks against one.
+const SOON: Duration = Duration::from_secs(1);
 
 /// The addresses, as `HOST:PORT`, that are connected; `None` when the node has left.
 pub(super) type Links = Box<dyn Fn() -> Option<Vec<String>> + Send + Sync>;
@@ -26,106 +32,188 @@ pub(super) fn linked(session: &Session) -> Vec<String> {
         .collect()
 }
 
-/// Looks at places until it is dropped.
-pub(super) struct Watch(AbortHandle);
+/// Looks at places until it is dropped: at each by itself, so that one that does not answer holds up no other.
+pub(super) struct Watch {
+    looking: Vec<AbortHandle>,
+    /// What was seen of each place.
+    seen: Vec<watch::Receiver<Seen>>,
+    watched: Arc<Watched>,
+}
 
-/// What is looked at.
-struct Places {
-    places: Vec<String>,
+/// What all places have in common.
+struct Watched {
     credentials: Option<Arc<Credentials>>,
     links: Links,
 }
 
+/// What was seen of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// It was not looked at yet.
+    Nothing,
+    /// It is connected.
+    Connected,
+    /// It is not.
+    Apart,
+}
+
 impl Watch {
-    /// Watches places, as `HOST:PORT`; `None` when there are none.
+    /// Watches places, as `HOST:PORT`.
     pub(super) fn begin(
         runtime: &Handle,
-        places: Vec<String>,
+        places: &[String],
         credentials: Option<Arc<Credentials>>,
         links: Links,
-    ) -> Option<Self> {
-        let watched = Arc::new(Places {
-            places,
-            credentials,
-            links,
-        });
-        let watching = (!watched.places.is_empty()).then(|| runtime.spawn(look_again(watched)));
-        Some(Self(watching?.abort_handle()))
+    ) -> Self {
+        let watched = Arc::new(Watched { credentials, links });
+        let look = |place: &String| {
+            let (sender, seen) = watch::channel(Seen::Nothing);
+            let looking = runtime.spawn(look_again(place.clone(), Arc::clone(&watched), sender));
+            (looking.abort_handle(), seen)
+        };
+        let (looking, seen) = places.iter().map(look).unzip();
+        Self {
+            looking,
+            seen,
+            watched,
+        }
+    }
+
+    /// Waits until each place was looked at, and so until it is told why it is not connected.
+    pub(super) async fn has_looked(&self) {
+        for seen in &self.seen {
+            // Its task ends with the node.
+            let _ = seen.clone().wait_for(|seen| *seen != Seen::Nothing).await;
+        }
+    }
+
+    /// What of this is connected now, as `HOST:PORT`, when every place is.
+    pub(super) fn all_connected(&self) -> Option<Vec<String>> {
+        let is_connected = |seen: &watch::Receiver<Seen>| *seen.borrow() == Seen::Connected;
+        let all = !self.seen.is_empty() && self.seen.iter().all(is_connected);
+        all.then(|| (self.watched.links)()).flatten()
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.0.abort();
+        for looking in &self.looking {
+            looking.abort();
+        }
     }
 }
 
-async fn look_again(watched: Arc<Places>) {
-    let (mut pause, last) = PAUSE;
-    let mut told = HashMap::new();
+async fn look_again(place: String, watched: Arc<Watched>, seen: watch::Sender<Seen>) {
+    tokio::time::sleep(FIRST).await;
+    let (first, last) = PAUSE;
+    let (mut pause, mut told) = (first, None);
+    let mut look = Look {
+        place,
+        at: Vec::new(),
+    };
     loop {
-        tokio::time::sleep(pause).await;
-        pause = last.min(pause * 2);
-        let places = Arc::clone(&watched);
-        let Ok(Some(found)) = apart(move || Ok(places.look())).await else {
+        let watched = Arc::clone(&watched);
+        let looked = apart(move || {
+            let found = look.look(&watched);
+            Ok((look, found))
+        });
+        let Ok((again, Some(found))) = looked.await else {
             return;
         };
-        for (place, why) in found {
-            tell(&mut told, place, why);
-        }
+        look = again;
+        let is_connected = matches!(found, Found::Connected);
+        tell(&mut told, &look.place, found);
+        seen.send_replace(if is_connected {
+            Seen::Connected
+        } else {
+            Seen::Apart
+        });
+        pause = if is_connected { first } else { pause };
+        tokio::time::sleep(pause).await;
+        pause = last.min(pause * 2);
     }
 }
 
-impl Places {
-    /// Why each of the places is not connected; `None` where one is, or where nothing speaks against it. `None` for all when
-    /// the node has left.
-    fn look(&self) -> Option<Vec<(String, Option<Unreachable>)>> {
-        let mut found = Vec::new();
-        for place in &self.places {
-            let links = (self.links)()?;
-            let why = why(place, &links, self.credentials.as_deref());
-            found.push((place.clone(), why));
+/// A place, and where its name led when it was looked at last.
+struct Look {
+    place: String,
+    at: Vec<SocketAddr>,
+}
+
+/// How a place is.
+enum Found {
+    Connected,
+    Not(Unreachable),
+}
+
+impl Look {
+    /// How the place is; `None` when the node has left.
+    fn look(&mut self, watched: &Watched) -> Option<Found> {
+        let links = (watched.links)()?;
+        if self.is_linked(&links) {
+            return Some(Found::Connected);
         }
-        Some(found)
+        // Names may lead elsewhere than they did.
+        self.at = match addresses(&self.place) {
+            Ok(at) => at,
+            Err(why) => return Some(Found::Not(why)),
+        };
+        if self.is_linked(&links) {
+            return Some(Found::Connected);
+        }
+        if let Some(why) = why(&self.at, &links, watched.credentials.as_deref()) {
+            return Some(Found::Not(why));
+        }
+        std::thread::sleep(SOON);
+        let is_linked = self.is_linked(&(watched.links)()?);
+        Some(if is_linked {
+            Found::Connected
+        } else {
+            Found::Not(Unreachable::NoNode)
+        })
+    }
+
+    fn is_linked(&self, links: &[String]) -> bool {
+        self.at.iter().any(|address| links.contains(&address.to_string()))
     }
 }
 
-/// Why a place is not connected.
-fn why(place: &str, links: &[String], credentials: Option<&Credentials>) -> Option<Unreachable> {
-    let at = match addresses(place) {
-        Ok(at) => at,
-        Err(why) => return Some(why),
-    };
-    let is_linked = at.iter().any(|address| links.contains(&address.to_string()));
-    if is_linked {
-        return None;
-    }
+/// Why nothing is connected at any of these addresses.
+fn why(at: &[SocketAddr], links: &[String], credentials: Option<&Credentials>) -> Option<Unreachable> {
     if credentials.is_none() && !links.is_empty() {
         // Who has no certificate and is connected somewhere does not need one: only whether somebody is there is asked.
-        return connect(&at).err();
+        return connect(at).err();
     }
-    knock(&at, credentials).err()
+    knock(at, credentials).err()
 }
 
 /// Why none of these places can be connected to, for an error.
 pub(super) fn why_not(places: &[String], credentials: Option<&Credentials>) -> String {
-    let each = places.iter().map(|place| match why(place, &[], credentials) {
+    let why_not = |place: &String| match addresses(place) {
+        Ok(at) => why(&at, &[], credentials),
+        Err(why) => Some(why),
+    };
+    let each = places.iter().map(|place| match why_not(place) {
         Some(why) => format!("{place}: {why}"),
-        None => format!("{place}: it answers, but not as a router"),
+        None => format!("{place}: {}", Unreachable::NoNode),
     });
     each.collect::<Vec<_>>().join("; ")
 }
 
 /// Tells once what is new.
-fn tell(told: &mut HashMap<String, String>, place: String, why: Option<Unreachable>) {
-    let Some(why) = why.map(|why| why.to_string()) else {
-        if told.remove(&place).is_some() {
-            tracing::info!(%place, "what was in the way of a connection is gone");
+fn tell(told: &mut Option<String>, place: &str, found: Found) {
+    match found {
+        Found::Not(why) => {
+            let why = why.to_string();
+            if told.as_ref() != Some(&why) {
+                tracing::warn!("not connected to {place}, and trying again: {why}");
+                *told = Some(why);
+            }
         }
-        return;
-    };
-    if told.get(&place) != Some(&why) {
-        tracing::warn!("not connected to {place}, and trying again: {why}");
-        told.insert(place, why);
+        Found::Connected => {
+            if told.take().is_some() {
+                tracing::info!(%place, "what was in the way of a connection is gone");
+            }
+        }
     }
 }

@@ -1,0 +1,119 @@
+//! Keys and certificates for a mesh, for a start: one authority, a certificate for each node, the key of the mesh.
+
+mod certificate;
+mod error;
+mod file;
+#[cfg(test)]
+mod tests;
+
+use std::{fs, path::PathBuf, time::Duration};
+
+pub use certificate::DEFAULT_VALIDITY;
+pub use error::KeysError;
+use file::{file_error, plain, random_hex, read, secret};
+
+/// A folder with the keys of a mesh. Private keys and the mesh's key are readable by their owner alone, and nothing that is
+/// there is ever written over.
+#[derive(Debug, Clone)]
+pub struct KeyFolder(PathBuf);
+
+/// Whose certificate is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct NodeRequest {
+    /// The node's name: 1 to 64 bytes of letters, digits, `.`, `-` and `_`, for it names files too.
+    pub name: String,
+    /// The subnets that it is in.
+    pub subnets: Vec<u32>,
+    /// The groups that it is in.
+    pub groups: Vec<[u8; 32]>,
+    /// How long the certificate holds.
+    pub validity: Option<Duration>,
+}
+
+impl KeyFolder {
+    /// A folder, which need not be there yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self(folder.into())
+    }
+
+    /// The certificate of the authority.
+    #[must_use]
+    pub fn authority(&self) -> PathBuf {
+        self.0.join("authority.pem")
+    }
+
+    /// The key of the mesh.
+    #[must_use]
+    pub fn mesh_key(&self) -> PathBuf {
+        self.0.join("mesh.key")
+    }
+
+    /// The certificate of a node.
+    #[must_use]
+    pub fn certificate(&self, name: &str) -> PathBuf {
+        self.0.join(format!("{name}.pem"))
+    }
+
+    /// The key of a node's certificate.
+    #[must_use]
+    pub fn private_key(&self, name: &str) -> PathBuf {
+        self.0.join(format!("{name}.key"))
+    }
+
+    fn authority_key(&self) -> PathBuf {
+        self.0.join("authority.key")
+    }
+
+    /// Makes the authority and the mesh's key, where they are not there yet; says which files were made.
+    ///
+    /// # Errors
+    /// [`KeysError`].
+    pub fn begin(&self) -> Result<Vec<PathBuf>, KeysError> {
+        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
+        let mut made = Vec::new();
+        if !self.authority().exists() {
+            let authority = certificate::authority()?;
+            made.push(secret(self.authority_key(), authority.key.as_bytes())?);
+            made.push(plain(self.authority(), authority.certificate.as_bytes())?);
+        }
+        if !self.mesh_key().exists() {
+            made.push(secret(
+                self.mesh_key(),
+                format!("{}\n", random_hex::<32>()?).as_bytes(),
+            )?);
+        }
+        Ok(made)
+    }
+
+    /// Makes the certificate and the key of a node; says which files were made.
+    ///
+    /// # Errors
+    /// [`KeysError`], with [`KeysError::There`] when the node has them already.
+    pub fn node(&self, request: &NodeRequest) -> Result<Vec<PathBuf>, KeysError> {
+        check(&request.name)?;
+        let (certificate, key) = (self.certificate(&request.name), self.private_key(&request.name));
+        // Nothing is written unless all can be: a key beside the certificate of another would be worse than none.
+        if let Some(there) = [&certificate, &key].into_iter().find(|path| path.exists()) {
+            return Err(KeysError::There(there.display().to_string()));
+        }
+        if !self.authority_key().exists() {
+            return Err(KeysError::NoAuthorityKey(
+                self.authority_key().display().to_string(),
+            ));
+        }
+        let made = certificate::of_node(&read(&self.authority())?, &read(&self.authority_key())?, request)?;
+        let key = secret(key, made.key.as_bytes())?;
+        let certificate = plain(certificate, made.certificate.as_bytes())?;
+        Ok(vec![certificate, key])
+    }
+}
+
+fn check(name: &str) -> Result<(), KeysError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    let is_taken = name == "authority" || name == "mesh";
+    if (1..=64).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('.') && !is_taken {
+        Ok(())
+    } else {
+        Err(KeysError::Name(name.chars().take(80).collect()))
+    }
+}

@@ -1,0 +1,89 @@
+//! Keys and certificates in folders of these tests.
+
+use toolmesh_mesh::Credentials;
+
+use super::*;
+
+fn request(name: &str) -> NodeRequest {
+    NodeRequest {
+        name: name.to_owned(),
+        subnets: vec![7],
+        groups: vec![[0xab; 32]],
+        validity: None,
+    }
+}
+
+#[test]
+fn what_is_made_is_a_certificate_of_a_node_with_its_subnets_and_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path().join("keys"));
+    assert_eq!(keys.begin().unwrap().len(), 3);
+    assert_eq!(keys.begin().unwrap(), Vec::<PathBuf>::new());
+    keys.node(&request("host-1")).unwrap();
+    let credentials = Credentials::read(
+        &keys.authority(),
+        &keys.certificate("host-1"),
+        &keys.private_key("host-1"),
+    );
+    let credentials = credentials.unwrap();
+    let identity = credentials.identity();
+    assert_eq!(
+        (identity.name.as_str(), &*identity.subnets, &*identity.groups),
+        ("host-1", &[7][..], &[[0xab; 32]][..])
+    );
+}
+
+#[test]
+fn nothing_is_written_over_and_secrets_are_their_owners_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path());
+    keys.begin().unwrap();
+    keys.node(&request("a")).unwrap();
+    assert!(matches!(keys.node(&request("a")), Err(KeysError::There(_))));
+    // Nor is a new key put beside an old certificate.
+    fs::remove_file(keys.private_key("a")).unwrap();
+    assert!(matches!(keys.node(&request("a")), Err(KeysError::There(_))));
+    assert!(!keys.private_key("a").exists());
+    keys.node(&request("b")).unwrap();
+    #[cfg(unix)]
+    for secret in [keys.mesh_key(), keys.private_key("b"), keys.authority_key()] {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(secret).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    assert_eq!(fs::read_to_string(keys.mesh_key()).unwrap().trim().len(), 64);
+}
+
+#[test]
+fn a_name_that_is_no_file_name_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path());
+    keys.begin().unwrap();
+    for name in ["", "a/b", "..", ".a", "authority", "mesh", &"n".repeat(65)] {
+        assert!(
+            matches!(keys.node(&request(name)), Err(KeysError::Name(_))),
+            "{name}"
+        );
+    }
+    assert!(keys.node(&request(&"n".repeat(64))).is_ok());
+}
+
+#[test]
+fn certificates_are_made_where_the_authoritys_own_key_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let (keys, others) = (
+        KeyFolder::new(folder.path().join("ours")),
+        KeyFolder::new(folder.path().join("others")),
+    );
+    keys.begin().unwrap();
+    others.begin().unwrap();
+    fs::copy(others.authority_key(), keys.authority_key()).unwrap();
+    let error = keys.node(&request("a")).unwrap_err();
+    assert!(matches!(error, KeysError::Authority(_)), "{error}");
+    fs::remove_file(keys.authority_key()).unwrap();
+    let error = keys.node(&request("a")).unwrap_err();
+    assert!(
+        error.to_string().contains("authority.key is not there"),
+        "{error}"
+    );
+    assert!(!keys.certificate("a").exists() && !keys.private_key("a").exists());
+}
