@@ -107,9 +107,36 @@ fn said(event: &Event<'_>) -> Option<Said> {
         .filter(|_| metadata.target() == CONNECTIONS);
     Some(match refused {
         // The system's own errors are what the hint is for.
-        Some(reason) if !reason.contains("os error") => Said::Refused(reason.to_owned()),
+        Some(reason) if !reason.contains("os error") => Said::Refused(format!("{reason}{}", meaning(reason))),
         _ => Said::Other(without_places(&message.0)),
     })
+}
+
+/// What the reasons mean that an operator sees most.
+const MEANINGS: [(&str, &str); 6] = [
+    (
+        "received fatal alert: UnknownCA",
+        "; the other believes another authority than this node's",
+    ),
+    ("UnknownIssuer", "; another authority made its certificate"),
+    ("peer sent no certificates", "; it has none"),
+    (
+        "InvalidContentType",
+        "; it has no certificate, or is no node of a mesh",
+    ),
+    (
+        "CertificateExpired",
+        "; a certificate has expired, or a clock is wrong",
+    ),
+    (
+        "certificate expired",
+        "; a certificate has expired, or a clock is wrong",
+    ),
+];
+
+fn meaning(reason: &str) -> &'static str {
+    let meant = MEANINGS.iter().find(|(words, _)| reason.contains(words));
+    meant.map_or("", |(_, meaning)| meaning)
 }
 
 /// The words up to each place in a source, and what follows it.
@@ -143,6 +170,13 @@ impl Visit for Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reasons_are_told_with_what_they_mean_and_others_as_they_are() {
+        let unknown = "invalid peer certificate: UnknownIssuer";
+        assert_eq!(meaning(unknown), "; another authority made its certificate");
+        assert_eq!(meaning("Timeout during TLS handshake"), "");
+    }
 
     #[test]
     fn places_in_a_source_are_left_out_and_nothing_else() {

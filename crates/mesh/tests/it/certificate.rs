@@ -39,6 +39,12 @@ async fn node_connecting(credentials: Option<Credentials>, place: &str) -> Mesh 
     builder.build().await.unwrap()
 }
 
+/// There is a line already with all of these in it.
+async fn had_line(parts: &[&str]) {
+    let found = tokio::time::timeout(Duration::ZERO, log::has_line(parts)).await;
+    assert!(found.is_ok(), "{parts:?} was not told before");
+}
+
 /// Where a node listens.
 fn place(mesh: &Mesh) -> String {
     let listens_at = &mesh.listens_at()[0];
@@ -303,19 +309,20 @@ async fn a_node_that_is_alone_is_told_why_before_it_is_built() {
     let at = nobody.local_addr().unwrap().to_string();
     drop(nobody);
     let _node = node_connecting(Some(authority.node("node")), &at).await;
-    log::had_line(&["WARN", "not connected", &at, "nothing answers there"]);
+    had_line(&["WARN", "not connected", &at, "nothing answers there"]).await;
 
     let other = node(&Net::zenoh().key(), Authority::new().node("other")).await;
     let _node = node_connecting(Some(authority.node("node")), &place(&other)).await;
-    log::had_line(&[
+    had_line(&[
         "WARN",
         "not connected",
         &place(&other),
         "its certificate is refused",
-    ]);
+    ])
+    .await;
 
     // Connected, and yet alone: the other is of another mesh.
     let other = node(&Net::zenoh().key(), authority.node("other")).await;
     let _node = node_connecting(Some(authority.node("node")), &place(&other)).await;
-    log::had_line(&["WARN", &place(&other), "no node of this mesh is there"]);
+    had_line(&["WARN", &place(&other), "no node of this mesh is there"]).await;
 }

@@ -38,14 +38,6 @@ pub(crate) fn keep() {
     });
 }
 
-/// Whether there is a line already with all of these in it.
-#[allow(dead_code, reason = "not every test program that keeps a log asks at once")]
-pub(crate) fn had_line(parts: &[&str]) {
-    let lines = String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned();
-    let is_it = |line: &str| parts.iter().all(|part| line.contains(part));
-    assert!(lines.lines().any(is_it), "no line with {parts:?} in:\n{lines}");
-}
-
 /// Waits for a line with all of these in it.
 pub(crate) async fn has_line(parts: &[&str]) -> String {
     let began = Instant::now();

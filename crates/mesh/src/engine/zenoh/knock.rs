@@ -8,8 +8,8 @@ use std::{
 };
 
 use rustls::{
-    AlertDescription, ClientConfig, ClientConnection, DigitallySignedStruct, Error, PeerIncompatible,
-    RootCertStore, SignatureScheme,
+    AlertDescription, CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, Error,
+    PeerIncompatible, RootCertStore, SignatureScheme,
     client::{
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
         verify_server_cert_signed_by_trust_anchor,
@@ -49,12 +49,38 @@ pub(super) enum Unreachable {
     NoNode,
     #[error("it takes only who has a certificate, and this node has none")]
     NeedsCertificate,
-    #[error("its certificate is refused: {0}")]
+    #[error("its certificate is refused: {error}{meaning}", error = .0, meaning = theirs(.0))]
     Theirs(Error),
-    #[error("it refuses the certificate of this node: {0:?}")]
+    #[error("it refuses the certificate of this node: {alert:?}{meaning}", alert = .0, meaning = ours(.0))]
     Ours(AlertDescription),
     #[error("this node's certificate cannot be shown: {0}")]
     Own(Error),
+}
+
+/// What it means that a certificate is refused here.
+fn theirs(error: &Error) -> &'static str {
+    use CertificateError as Wrong;
+    match error {
+        Error::InvalidCertificate(Wrong::UnknownIssuer | Wrong::BadSignature) => {
+            "; another authority made it than that of this node"
+        }
+        Error::InvalidCertificate(Wrong::Expired | Wrong::ExpiredContext { .. }) => {
+            "; a new one has to be made for it, or this machine's clock is wrong"
+        }
+        Error::InvalidCertificate(Wrong::NotValidYet | Wrong::NotValidYetContext { .. }) => {
+            "; one of the two machines' clocks is wrong"
+        }
+        _ => "",
+    }
+}
+
+/// What it means that a certificate is refused there.
+fn ours(alert: &AlertDescription) -> &'static str {
+    match alert {
+        AlertDescription::UnknownCA => "; its authority is another than the one that made it",
+        AlertDescription::CertificateExpired => "; have a new one made, or set the clocks",
+        _ => "",
+    }
 }
 
 /// The addresses of a place.

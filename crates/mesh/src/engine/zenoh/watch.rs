@@ -35,9 +35,9 @@ pub(super) fn linked(session: &Session) -> Vec<String> {
 /// Looks at places until it is dropped: at each by itself, so that one that does not answer holds up no other.
 pub(super) struct Watch {
     looking: Vec<AbortHandle>,
+    places: Vec<String>,
     /// What was seen of each place.
     seen: Vec<watch::Receiver<Seen>>,
-    watched: Arc<Watched>,
 }
 
 /// What all places have in common.
@@ -74,8 +74,8 @@ impl Watch {
         let (looking, seen) = places.iter().map(look).unzip();
         Self {
             looking,
+            places: places.to_vec(),
             seen,
-            watched,
         }
     }
 
@@ -87,11 +87,11 @@ impl Watch {
         }
     }
 
-    /// What of this is connected now, as `HOST:PORT`, when every place is.
-    pub(super) fn all_connected(&self) -> Option<Vec<String>> {
+    /// The places, as `HOST:PORT`, when there are any and each of them is connected.
+    pub(super) fn all_connected(&self) -> Option<&[String]> {
         let is_connected = |seen: &watch::Receiver<Seen>| *seen.borrow() == Seen::Connected;
         let all = !self.seen.is_empty() && self.seen.iter().all(is_connected);
-        all.then(|| (self.watched.links)()).flatten()
+        all.then_some(&self.places)
     }
 }
 
