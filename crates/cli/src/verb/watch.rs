@@ -37,10 +37,12 @@ pub(crate) fn run(verb: &Watch) -> Result<ExitCode, Failure> {
     let config = verb.flags.configuration(&verb.sources, &environment)?;
     block_on(async {
         let stop = interrupt::listen()?;
-        let assembly = callable(config, environment)
-            .purpose(Use::Listing)
-            .start()
-            .await?;
+        let starting = callable(config, environment).purpose(Use::Listing).start();
+        // A mesh or a node that does not answer may take its time.
+        let Some(assembly) = stop.run_until_cancelled(starting).await else {
+            return Ok(ExitCode::Done);
+        };
+        let assembly = assembly?;
         let toolbox = assembly.dispatcher().toolbox();
         let mut watch = toolbox.watch();
         for tool in toolbox.snapshot().listed_tools() {

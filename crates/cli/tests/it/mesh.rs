@@ -246,6 +246,22 @@ fn a_program_does_not_connect_to_itself_however_its_address_is_written() {
 
 #[cfg(unix)]
 #[test]
+fn a_watch_that_is_told_to_stop_while_it_joins_ends_at_once() {
+    let keys = keys(&["agent"]);
+    // It takes connections and says nothing, so that joining takes as long as it may.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = silent.local_addr().unwrap().to_string();
+    let watch = Running::start(&mut node(keys.path(), "agent", &at, &["watch", "mesh:"]));
+    let _connection = silent.accept().unwrap();
+    let told = toolmesh_testkit::run("kill", &["-INT", &watch.id().to_string()]);
+    assert_eq!(told.code(), Some(0), "{}", screen(&told));
+    let ended = watch.finish(SOON);
+    // Had it joined first, it would have told why it is alone.
+    assert_eq!((ended.code(), ended.stderr.as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_key_that_others_may_read_is_warned_of() {
     use std::os::unix::fs::PermissionsExt as _;
 
