@@ -4,6 +4,7 @@
 //! The peers and the load generator are a workspace of their own (`bench/`), built in release into a folder of its
 //! own. Absolute figures depend on the machine; the ratios within one round are what counts.
 
+mod bindings;
 mod contender;
 mod core;
 mod evm;
@@ -44,6 +45,7 @@ struct One {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    Bindings(bindings::Arguments),
     Core(core::Arguments),
     Evm(evm::Arguments),
     Http(http::Arguments),
@@ -63,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 impl What {
     fn run(&self) -> Result<()> {
         match self {
+            Self::Bindings(arguments) => bindings::run(arguments),
             Self::Core(arguments) => core::run(arguments),
             Self::Evm(arguments) => evm::run(arguments),
             Self::Http(arguments) => http::run(arguments),

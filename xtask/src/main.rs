@@ -14,6 +14,7 @@ mod fuzz;
 mod install;
 mod matrix;
 mod package;
+mod running;
 mod stress;
 mod summary;
 mod table;

@@ -3,18 +3,15 @@
 use std::{
     fs,
     hash::{BuildHasher, Hasher, RandomState},
-    io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
+    process::Command,
+    time::Duration,
 };
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use toolmesh_testkit::paths::repo_root;
 
-use crate::{cargo::shown, summary::Summary};
+use crate::{running::Running, summary::Summary};
 
 /// A side of a pair.
 #[derive(Debug, Clone, Copy)]
@@ -48,9 +45,6 @@ impl Language {
         }
     }
 }
-
-/// How long a caller may take for everything: it has some forty calls to make, on a machine that may be busy.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How long a handler may take to see that its call was cancelled. What it takes is printed, and is a few milliseconds on a
 /// machine with nothing else to do; a fault would be seconds, or never.
@@ -102,7 +96,7 @@ fn run(host: &Language, caller: &Language) -> Result<Duration> {
 }
 
 /// The key of a mesh, in hexadecimal, that nobody else on this machine has.
-fn key() -> String {
+pub(crate) fn key() -> String {
     let part = |_| format!("{:016x}", RandomState::new().build_hasher().finish());
     (0..4).map(part).collect()
 }
@@ -145,17 +139,22 @@ fn check_events(told: &Value, cases: &Value) -> Result<()> {
         cases.len()
     );
     for (events, case) in told.iter().zip(cases) {
-        // The host numbers the call in a start that has no number.
-        let is_there = list(events)?.iter().any(|event| carries(event, &case["wire"]));
+        let is_there = list(events)?.iter().any(|event| is_event(event, &case["wire"]));
         ensure!(is_there, "{} did not come back: {events}", case["name"]);
     }
     Ok(())
 }
 
-/// Whether an event has every member of another.
-fn carries(event: &Value, wanted: &Value) -> bool {
-    let mut members = wanted.as_object().into_iter().flatten();
-    members.all(|(name, value)| event.get(name).is_some_and(|told| plain(told) == plain(value)))
+/// Whether an event is the one that was sent, but that the host numbers the call in a start that has no number.
+fn is_event(told: &Value, sent: &Value) -> bool {
+    let mut told = plain(told);
+    if let Some(members) = told.as_object_mut()
+        && sent["type"] == "start"
+        && sent.get("call_id").is_none()
+    {
+        members.remove("call_id");
+    }
+    told == plain(sent)
 }
 
 /// The events of a stream behind its start.
@@ -163,7 +162,7 @@ fn after_start(events: &Value, tool: &str) -> Result<Value> {
     let events = list(events)?;
     let start = json!({"type": "start", "tool_id": tool});
     ensure!(
-        events.first().is_some_and(|first| carries(first, &start)),
+        events.first().is_some_and(|first| is_event(first, &start)),
         "the stream begins with {:?}",
         events.first()
     );
@@ -195,60 +194,6 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// A program of a pair. Dropping it ends it.
-struct Running {
-    child: Child,
-    lines: mpsc::Receiver<String>,
-    shown: String,
-}
-
-impl Running {
-    fn start(command: &mut Command) -> Result<Self> {
-        let shown = shown(command);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("cannot run {shown}"))?;
-        let output = child.stdout.take().context("its output is a pipe")?;
-        let (tell, lines) = mpsc::channel();
-        thread::spawn(move || {
-            let mut read = BufReader::new(output).lines().map_while(Result::ok);
-            // Nobody listens to a program that is given up.
-            read.all(|line| tell.send(line).is_ok())
-        });
-        Ok(Self { child, lines, shown })
-    }
-
-    /// The next line that it prints.
-    fn line(&self) -> Result<String> {
-        let line = self.lines.recv_timeout(PATIENCE);
-        line.with_context(|| format!("{} printed nothing", self.shown))
-    }
-
-    /// Closes its input, upon which it has to end well by itself.
-    fn ends(&mut self) -> Result<()> {
-        drop(self.child.stdin.take());
-        let begin = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait()? {
-                ensure!(status.success(), "{}: {status}", self.shown);
-                return Ok(());
-            }
-            ensure!(begin.elapsed() < PATIENCE, "{} does not end", self.shown);
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It has ended already when all went well.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -257,10 +202,24 @@ mod tests {
 
     #[test]
     fn events_are_compared_by_what_they_carry_and_not_by_how_numbers_are_written() {
-        let event = json!({"type": "progress", "pct": 50, "call_id": 7});
-        assert!(carries(&event, &json!({"type": "progress", "pct": 50.0})));
-        assert!(!carries(&event, &json!({"type": "progress", "pct": 50.5})));
-        assert!(!carries(&event, &json!({"type": "progress", "message": "half"})));
+        let event = json!({"type": "progress", "pct": 50});
+        assert!(is_event(&event, &json!({"type": "progress", "pct": 50.0})));
+        for other in [
+            json!({"type": "progress", "pct": 50.5}),
+            json!({"type": "progress"}),
+            json!({"type": "progress", "pct": 50, "message": "half"}),
+        ] {
+            assert!(!is_event(&event, &other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_start_without_a_number_is_numbered_by_the_host() {
+        let start = json!({"type": "start", "tool_id": "steps", "call_id": 7});
+        assert!(is_event(&start, &json!({"type": "start", "tool_id": "steps"})));
+        assert!(is_event(&start, &start));
+        let other = json!({"type": "start", "tool_id": "steps", "call_id": 8});
+        assert!(!is_event(&start, &other));
     }
 
     #[test]

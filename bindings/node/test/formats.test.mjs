@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import * as toolmesh from 'toolmesh'
-import { vectors } from './support.mjs'
+import { vectors, withNodes } from './support.mjs'
 
 const golden = vectors('golden_vectors')
 const { openai, anthropic, mcp, gemini, ToolCallParseError, Toolset } = toolmesh
@@ -24,6 +24,18 @@ const described = ({ input_schema_object, output_schema_object, ...descriptor })
   input_schema: input_schema_object && JSON.stringify(input_schema_object),
   output_schema: output_schema_object && JSON.stringify(output_schema_object)
 })
+
+for (const { name, input } of golden.descriptors) {
+  test(`descriptors cross as everywhere: ${name}`, () =>
+    withNodes(async (host, agent) => {
+      const { tool_id, input_schema_object, output_schema_object, estimated_time_ms, node_count: _, ...rest } = input
+      const own = { ...rest, toolId: tool_id, estimatedTimeMs: estimated_time_ms }
+      host.serveTool({ ...own, inputSchema: input_schema_object, outputSchema: output_schema_object }, () => null)
+      const { inputSchema, outputSchema, ...told } = await agent.describeTool(tool_id)
+      assert.deepEqual(told, { ...own, nodeCount: 1 }) // One node serves it.
+      assert.deepEqual([inputSchema, outputSchema].map((text) => JSON.parse(text)), [input_schema_object, output_schema_object])
+    }))
+}
 
 for (const provider of Object.keys(to)) {
   test(`tools are written as everywhere: ${provider}`, () => {

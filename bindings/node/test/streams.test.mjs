@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { ToolError, isTerminalEvent } from 'toolmesh'
 import { all, gate, vectors, withNodes } from './support.mjs'
 
@@ -63,15 +64,7 @@ for (const { name, wire, is_terminal } of vectors('tool_event_vectors').cases) {
       })
       const told = await all(await agent.callToolStreaming('sends'))
       assert.equal(isTerminalEvent(wire), is_terminal)
-      // The host numbers the call in a start that has no number.
-      const carries = (event) => {
-        try {
-          assert.deepEqual({ ...event, ...wire }, event)
-          return true
-        } catch {
-          return false
-        }
-      }
-      assert.ok(told.some(carries), JSON.stringify(told))
+      if (wire.type === 'start' && wire.call_id === undefined) delete told[0].call_id // The host numbers the call.
+      assert.ok(told.some((event) => isDeepStrictEqual(event, wire)), JSON.stringify(told))
     }))
 }

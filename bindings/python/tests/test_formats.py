@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from toolmesh import ToolCallParseError, ToolDescriptor, Toolset, anthropic, gemini, mcp, openai
+from toolmesh import Node, ToolCallParseError, ToolDescriptor, Toolset, anthropic, gemini, mcp, openai
 
 VECTORS = json.loads(
     (Path(__file__).parents[3] / "testdata" / "net" / "golden_vectors.json").read_text()
@@ -39,6 +39,18 @@ def described(given: dict[str, Any]) -> ToolDescriptor:
 @pytest.mark.parametrize("provider", TO)
 def test_tools_are_written_as_everywhere(case: dict[str, Any], provider: str) -> None:
     assert TO[provider](described(case["input"])) == case[f"lowered_{provider}"]
+
+
+@pytest.mark.parametrize("case", VECTORS["descriptors"], ids=lambda case: case["name"])
+def test_descriptors_cross_as_everywhere(host: Node, agent: Node, case: dict[str, Any]) -> None:
+    """Read and announced by the host, read and written again for whoever asks: not only through a JSON parser."""
+    given = case["input"]
+    with host.serve_tool(described(given), lambda _: None):
+        told: dict[str, Any] = {**agent.describe_tool(given["tool_id"])}
+    for side in ("input_schema", "output_schema"):
+        text = told.pop(side)
+        told[f"{side}_object"] = None if text is None else json.loads(text)
+    assert told == {**given, "node_count": 1}  # One node serves it.
 
 
 @pytest.mark.parametrize("provider", LOWER)

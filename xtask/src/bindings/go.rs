@@ -1,5 +1,5 @@
-//! The C interface and the Go module over it: a program in C over the header alone, the module's own tests, and the archive in
-//! an empty module.
+//! The C interface and the Go module over it: a program in C over the header alone, the module's own tests, and the archive
+//! beside an empty module.
 
 use std::{
     fs,
@@ -8,10 +8,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
 use toolmesh_testkit::paths::{find_on_path, repo_root};
 
+use super::{Counts, matrix_folder, run_and_count};
 use crate::{
-    cargo::{run, shown},
+    cargo::run,
+    matrix::{Language, Side},
     package::go::{Library, module_archive},
     summary::Summary,
 };
@@ -20,16 +23,80 @@ use crate::{
 const C_PROGRAM: &str = "crates/ffi/tests/c/program.c";
 const MODULE: &str = "bindings/go";
 
+/// Where the sources in Go are, which `gofmt` looks at.
+const SOURCES: [&str; 3] = [MODULE, "bindings/matrix", "bindings/bench"];
+
 /// What links a program in C against the static library, besides it.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lm", "-ldl", "-lpthread"];
 
-/// Tests the C interface and the Go module.
-pub(crate) fn test(summary: &mut Summary) -> Result<()> {
+/// Tests the C interface and the Go module; how its programs of the matrix are started.
+pub(super) fn test(summary: &mut Summary) -> Result<Language> {
     let library = Library::build(false)?;
     let folder = tempfile::tempdir().context("making a folder for programs")?;
     test_c(&library, folder.path(), summary).context("testing the C interface")?;
     test_module(&library, summary).context("testing the Go module")?;
-    test_archive(folder.path()).context("using the archive of the Go module")
+    matrix_programs().context("using the archive of the Go module")
+}
+
+/// The programs of the matrix, and the example before them, built from a module that has nothing but the archive.
+fn matrix_programs() -> Result<Language> {
+    let user = User::with(&module_archive(false)?)?;
+    let example = repo_root().join(MODULE).join("examples/quickstart/main.go");
+    run(&mut Command::new(user.build("quickstart", &example)?))?;
+    for side in [Side::Host, Side::Caller] {
+        user.build(side.name(), &matrix_folder().join(format!("{}.go", side.name())))?;
+    }
+    Ok(Language::new("Go", move |side| {
+        Command::new(user.program(side.name()))
+    }))
+}
+
+/// An empty module beside the unpacked archive; dropping it removes both.
+#[derive(Debug)]
+pub(crate) struct User(TempDir);
+
+impl User {
+    /// Unpacks the archive, and makes a module that requires what is in it.
+    pub(crate) fn with(archive: &Path) -> Result<Self> {
+        let folder = tempfile::tempdir().context("making a folder for a Go module")?;
+        run(Command::new("tar")
+            .arg("-xzf")
+            .arg(archive)
+            .arg("-C")
+            .arg(folder.path()))?;
+        let user = Self(folder);
+        fs::create_dir(user.folder()).context("making an empty module")?;
+        let module = "module user\n\ngo 1.24\n\nrequire toolmesh v0.0.0\n\nreplace toolmesh => ../toolmesh\n";
+        fs::write(user.folder().join("go.mod"), module).context("writing go.mod")?;
+        Ok(user)
+    }
+
+    /// Vets and builds a program of one file; no network is asked. Where it is.
+    pub(crate) fn build(&self, name: &str, source: &Path) -> Result<PathBuf> {
+        let package = self.folder().join(name);
+        fs::create_dir(&package).with_context(|| format!("making a folder for {name}"))?;
+        fs::copy(source, package.join("main.go")).with_context(|| format!("copying {}", source.display()))?;
+        let package = format!("./{name}");
+        run(offline(Command::new(go()?))
+            .current_dir(self.folder())
+            .args(["vet", &package]))?;
+        let program = self.program(name);
+        run(offline(Command::new(go()?))
+            .current_dir(self.folder())
+            .args(["build", "-o"])
+            .arg(&program)
+            .arg(&package))?;
+        Ok(program)
+    }
+
+    /// Where a program is that was built.
+    fn program(&self, name: &str) -> PathBuf {
+        self.folder().join(name).join("program")
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.0.path().join("user")
+    }
 }
 
 /// Compiles the program in C against the shared library and against the static one, with every warning an error, and runs it.
@@ -62,52 +129,35 @@ fn test_c(library: &Library, folder: &Path, summary: &mut Summary) -> Result<()>
     Ok(())
 }
 
-/// Runs `go vet`, the tests and the example, linked against the library where Cargo built it.
+/// Runs `gofmt`, `go vet`, the tests and the example, linked against the library where Cargo built it.
 fn test_module(library: &Library, summary: &mut Summary) -> Result<()> {
+    check_format()?;
     let module = repo_root().join(MODULE);
+    run(in_module(&module, library)?.args(["vet", "./..."]))?;
+    let mut tests = in_module(&module, library)?;
+    tests.args(["test", "-count=1", "-v", "./..."]);
+    run_and_count(&mut tests, summary, |told| Counts {
+        passed: lines(told, "--- PASS"),
+        failed: lines(told, "--- FAIL"),
+    })?;
+    run(in_module(&module, library)?.args(["run", "./examples/quickstart"]))
+}
+
+/// Every source in Go is as `gofmt` writes it.
+fn check_format() -> Result<()> {
     let unformatted = Command::new(go()?.with_file_name("gofmt"))
         .arg("-l")
-        .arg(&module)
+        .args(SOURCES.map(|folder| repo_root().join(folder)))
         .output()
         .context("running gofmt")?;
     if !unformatted.status.success() || !unformatted.stdout.is_empty() {
         bail!(
-            "gofmt would change: {}",
-            String::from_utf8_lossy(&unformatted.stdout)
+            "gofmt would change: {}{}",
+            String::from_utf8_lossy(&unformatted.stdout),
+            String::from_utf8_lossy(&unformatted.stderr)
         );
     }
-    run(in_module(&module, library)?.args(["vet", "./..."]))?;
-    let mut tests = in_module(&module, library)?;
-    tests.args(["test", "-count=1", "-v", "./..."]);
-    let output = tests
-        .output()
-        .with_context(|| format!("cannot run {}", shown(&tests)))?;
-    let told = String::from_utf8_lossy(&output.stdout);
-    print!("{told}{}", String::from_utf8_lossy(&output.stderr));
-    let (passed, failed) = (lines(&told, "--- PASS"), lines(&told, "--- FAIL"));
-    summary.tell(output.status.success(), passed, failed);
-    if !output.status.success() || passed == 0 {
-        bail!("go test: {}", output.status);
-    }
-    run(in_module(&module, library)?.args(["run", "./examples/quickstart"]))
-}
-
-/// Unpacks the archive, and builds and runs the example from a module that has nothing but it; no network is asked.
-fn test_archive(folder: &Path) -> Result<()> {
-    let archive = module_archive(false)?;
-    run(Command::new("tar")
-        .arg("-xzf")
-        .arg(&archive)
-        .arg("-C")
-        .arg(folder))?;
-    let user = folder.join("user");
-    fs::create_dir(&user).context("making an empty module")?;
-    let example = repo_root().join(MODULE).join("examples/quickstart/main.go");
-    fs::copy(example, user.join("main.go")).context("copying the example")?;
-    let module = "module user\n\ngo 1.24\n\nrequire toolmesh v0.0.0\n\nreplace toolmesh => ../toolmesh\n";
-    fs::write(user.join("go.mod"), module).context("writing go.mod")?;
-    let mut program = offline(Command::new(go()?));
-    run(program.current_dir(&user).args(["run", "."]))
+    Ok(())
 }
 
 /// The `go` command in the module of the repository.
@@ -155,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_of_a_module_is_where_the_page_says() {
+    fn what_is_built_is_where_this_looks_for_it() {
         assert!(repo_root().join(MODULE).join("go.mod").is_file());
         assert!(repo_root().join(C_PROGRAM).is_file());
     }
