@@ -12,8 +12,6 @@ import (
 	"runtime/cgo"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
-	"time"
 )
 
 // failed is what a caller is told of an error that is no ToolError: nothing of this process leaves it.
@@ -123,8 +121,8 @@ func (n *Node) serve(
 func (s *served) run(native *C.ToolmeshCall) {
 	call := &Call{native: native}
 	defer call.release()
-	ctx, cancel := call.context()
-	defer cancel()
+	ctx := contextOf(call)
+	defer ctx.end()
 	if err := s.guarded(ctx, call); err != nil {
 		call.fail(s.told(ctx, err))
 	}
@@ -150,45 +148,4 @@ func (s *served) told(ctx context.Context, err error) *ToolError {
 		slog.Error("a tool failed", "tool", s.tool, "error", err)
 	}
 	return &ToolError{Message: failed}
-}
-
-// context is the context of a handler: it ends with the call, when the caller gives up, and at the deadline.
-func (c *Call) context() (context.Context, context.CancelFunc) {
-	ctx := &callContext{}
-	if left := int64(C.toolmesh_call_deadline_ms(c.native)); left >= 0 {
-		ctx.deadline = time.Now().Add(milliseconds(left))
-	}
-	var cancel context.CancelFunc
-	ctx.Context, cancel = context.WithCancel(context.WithValue(context.Background(), callKey{}, c))
-	// The library deletes the handle, by toolmeshGoWatched, however the watch ends.
-	watch := cgo.NewHandle(func() {
-		ctx.expired.Store(!ctx.deadline.IsZero() && !time.Now().Before(ctx.deadline))
-		cancel()
-	})
-	C.toolmesh_call_on_cancel(c.native, C.ToolmeshWatched(C.toolmeshGoWatched), C.uint64_t(watch))
-	return ctx, cancel
-}
-
-// callContext ends when the library says so, also at its deadline: the caller is told of that by the library, and a clock of
-// Go that is ahead by a moment would let the handler tell of it first.
-type callContext struct {
-	context.Context
-	deadline time.Time
-	expired  atomic.Bool
-}
-
-func (c *callContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
-
-func (c *callContext) Err() error {
-	err := c.Context.Err()
-	if err != nil && c.expired.Load() {
-		return context.DeadlineExceeded
-	}
-	return err
-}
-
-// milliseconds is a duration, at most the longest that there is.
-func milliseconds(count int64) time.Duration {
-	const most = int64(1<<63-1) / int64(time.Millisecond)
-	return time.Duration(min(count, most)) * time.Millisecond
 }

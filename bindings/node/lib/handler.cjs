@@ -11,14 +11,20 @@ const FAILED = 'the tool failed'
 /** What a handler may know of its call, and say while it runs. */
 class Context {
   #call
-  #controller = new AbortController()
+  #controller
+  #watch
+  #ended = false
 
   constructor(call) {
     this.#call = call
   }
 
-  /** Aborted when the caller gives up, or the deadline passes. */
+  /** Aborted when the caller gives up, or the deadline passes. The call is watched from the first look on: most never look. */
   get signal() {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (!this.#ended) this.#watch = this.#call.onCancel(() => this.#controller.abort())
+    }
     return this.#controller.signal
   }
 
@@ -55,8 +61,10 @@ class Context {
     return send(this.#call, event)
   }
 
-  abort() {
-    this.#controller.abort()
+  /** The call is over: nothing is watched any more. */
+  end() {
+    this.#ended = true
+    this.#watch?.close()
   }
 }
 
@@ -76,25 +84,24 @@ function begin(handler, streaming) {
 
 async function run(call, handler, streaming) {
   const context = new Context(call)
-  const watch = call.onCancel(() => context.abort())
   try {
     const outcome = handler(parse(call.arguments), context)
-    if (streaming && outcome?.[Symbol.asyncIterator]) return await stream(call, outcome, context.signal)
-    if (streaming && outcome?.[Symbol.iterator]) return await stream(call, outcome, context.signal)
+    if (streaming && outcome?.[Symbol.asyncIterator]) return await stream(call, outcome)
+    if (streaming && outcome?.[Symbol.iterator]) return await stream(call, outcome)
     const result = stringify((await outcome) ?? null)
     await started((told) => call.finish(result, told))
   } catch (error) {
     await fail(call, error)
   } finally {
-    watch.close()
+    context.end()
     call.release() // A stream that has not ended gets the end that is missing from its host.
   }
 }
 
 /** Sends what the handler yields, to the first terminal event; a handler whose caller has gone is ended at its next yield. */
-async function stream(call, events, signal) {
+async function stream(call, events) {
   for await (const event of events) {
-    if (signal.aborted) return
+    if (call.isCancelled) return
     await send(call, event)
     if (isTerminalEvent(event)) return
   }

@@ -1,0 +1,68 @@
+package toolmesh
+
+// #include "native.h"
+import "C"
+
+import (
+	"context"
+	"runtime/cgo"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// callContext is the context of a handler: it ends with the call, when the caller gives up, and at the deadline. The library
+// says when, also at the deadline: the caller is told of that by the library, and a clock of Go that is ahead by a moment would
+// let the handler tell of it first.
+type callContext struct {
+	context.Context
+	end      context.CancelFunc
+	call     *Call
+	watching sync.Once
+	deadline time.Time
+	expired  atomic.Bool
+}
+
+func contextOf(call *Call) *callContext {
+	ctx := &callContext{call: call}
+	if left := int64(C.toolmesh_call_deadline_ms(call.native)); left >= 0 {
+		ctx.deadline = time.Now().Add(milliseconds(left))
+	}
+	ctx.Context, ctx.end = context.WithCancel(context.WithValue(context.Background(), callKey{}, call))
+	return ctx
+}
+
+// watch watches the call from the first look at the context on: many handlers never look.
+func (c *callContext) watch() {
+	_ = c.call.with(func(native *C.ToolmeshCall) error {
+		// The library deletes the handle, by toolmeshGoWatched, however the watch ends.
+		ends := cgo.NewHandle(func() {
+			c.expired.Store(!c.deadline.IsZero() && !time.Now().Before(c.deadline))
+			c.end()
+		})
+		C.toolmesh_call_on_cancel(native, C.ToolmeshWatched(C.toolmeshGoWatched), C.uint64_t(ends))
+		return nil
+	})
+}
+
+func (c *callContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
+
+func (c *callContext) Done() <-chan struct{} {
+	c.watching.Do(c.watch)
+	return c.Context.Done()
+}
+
+func (c *callContext) Err() error {
+	c.watching.Do(c.watch)
+	err := c.Context.Err()
+	if err != nil && c.expired.Load() {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+// milliseconds is a duration, at most the longest that there is.
+func milliseconds(count int64) time.Duration {
+	const most = int64(1<<63-1) / int64(time.Millisecond)
+	return time.Duration(min(count, most)) * time.Millisecond
+}
