@@ -15,6 +15,21 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
     command.current_dir(repo_root()).args(arguments);
+    as_typed(&mut command);
+    command
+}
+
+/// Takes from a command what Cargo told this program of its own package. Some build scripts read variables of these names and are
+/// run anew when one changes, with every crate above them: between a build that a person starts and the same one of a chore.
+pub(crate) fn as_typed(command: &mut Command) -> &mut Command {
+    for (name, _) in env::vars_os() {
+        let is_of_this_package = name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"));
+        if is_of_this_package {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
@@ -86,6 +101,21 @@ mod tests {
         let mut command = Command::new("/somewhere/bin/cargo");
         command.args(["fmt", "--all"]);
         assert_eq!(shown(&command), "cargo fmt --all");
+    }
+
+    #[test]
+    fn cargo_is_told_nothing_of_this_package() {
+        let command = cargo(&[]);
+        let removed: Vec<_> = command
+            .get_envs()
+            .filter_map(|(name, value)| value.is_none().then_some(name))
+            .collect();
+        for name in ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"] {
+            assert!(
+                env::var_os(name).is_some() && removed.contains(&name.as_ref()),
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use clap::Args;
 use toolmesh_testkit::paths::{find_on_path, python, repo_root};
 
 use crate::{
-    cargo::{cargo, run as run_command, target_dir},
+    cargo::{as_typed, cargo, run as run_command, target_dir},
     install::start_over,
 };
 
@@ -27,21 +27,66 @@ pub(crate) struct Arguments {
 
 /// Builds every package and prints where it is.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let release = !arguments.dev;
-    for built in [
-        python_wheel(release)?,
-        node_package(release)?,
-        go::module_archive(release)?,
-    ] {
+    let Packages { python, node, go } = Packages::build(!arguments.dev)?;
+    for built in [python, node, go] {
         println!("{}", built.display());
     }
     Ok(())
 }
 
+/// One package of each language.
+#[derive(Debug)]
+pub(crate) struct Packages {
+    /// The wheel.
+    pub(crate) python: PathBuf,
+    /// The package for npm.
+    pub(crate) node: PathBuf,
+    /// The archive of the Go module.
+    pub(crate) go: PathBuf,
+}
+
+impl Packages {
+    /// Builds every package.
+    pub(crate) fn build(release: bool) -> Result<Self> {
+        Ok(Self {
+            python: python_wheel(release)?,
+            node: node_package(release)?,
+            go: go::module_archive(release)?,
+        })
+    }
+
+    /// The packages that were built last.
+    pub(crate) fn built(release: bool) -> Result<Self> {
+        let last = |language| {
+            let package = folder_of(release, language).and_then(|folder| only_file(&folder));
+            package.context("looking for the packages: run `cargo xtask package` first")
+        };
+        Ok(Self {
+            python: last(PYTHON)?,
+            node: last(NODE)?,
+            go: last(GO)?,
+        })
+    }
+}
+
+/// Where the package of a language is put, and nothing else.
+const PYTHON: &str = "python";
+const NODE: &str = "node/packed";
+const GO: &str = "go";
+
+fn folder_of(release: bool, language: &str) -> Result<PathBuf> {
+    let packages = target_dir()?.join("package");
+    Ok(packages.join(profile_of(release)).join(language))
+}
+
+/// What Cargo and maturin call the profile.
+fn profile_of(release: bool) -> &'static str {
+    if release { "release" } else { "dev" }
+}
+
 /// Builds the wheel of the Python package, for this system and every Python from 3.10.
 pub(crate) fn python_wheel(release: bool) -> Result<PathBuf> {
-    let profile = if release { "release" } else { "dev" };
-    let folder = target_dir()?.join("package").join(profile).join("python");
+    let folder = folder_of(release, PYTHON)?;
     start_over(&folder)?;
     let mut maturin = Command::new(python());
     maturin
@@ -53,19 +98,18 @@ pub(crate) fn python_wheel(release: bool) -> Result<PathBuf> {
             "--locked",
             "--strip",
             "--profile",
-            profile,
+            profile_of(release),
         ])
         .arg("--manifest-path")
         .arg(repo_root().join("bindings/python/Cargo.toml"))
         .arg("--out")
         .arg(&folder);
-    run_command(&mut maturin)?;
+    run_command(as_typed(&mut maturin))?;
     only_file(&folder)
 }
 
 /// Builds the package for Node, with the native module of this system in it.
 pub(crate) fn node_package(release: bool) -> Result<PathBuf> {
-    let profile = if release { "release" } else { "dev" };
     run_command(&mut cargo(&[
         "build",
         "--locked",
@@ -73,12 +117,12 @@ pub(crate) fn node_package(release: bool) -> Result<PathBuf> {
         "--package",
         "toolmesh-napi",
         "--profile",
-        profile,
+        profile_of(release),
     ]))?;
-    let folder = target_dir()?.join("package").join(profile).join("node");
-    let staged = folder.join("staged");
+    let packed = folder_of(release, NODE)?;
+    let staged = packed.with_file_name("staged");
     start_over(&staged)?;
-    start_over(&folder.join("packed"))?;
+    start_over(&packed)?;
     let sources = repo_root().join("bindings/node");
     for name in ["package.json", "README.md"] {
         copy(&sources.join(name), &staged.join(name))?;
@@ -94,9 +138,9 @@ pub(crate) fn node_package(release: bool) -> Result<PathBuf> {
     let mut pack = Command::new(npm);
     pack.current_dir(&staged)
         .args(["pack", "--silent", "--pack-destination"])
-        .arg(folder.join("packed"));
+        .arg(&packed);
     run_command(&mut pack)?;
-    only_file(&folder.join("packed"))
+    only_file(&packed)
 }
 
 /// The shared library that Cargo built for Node.

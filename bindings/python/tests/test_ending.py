@@ -16,8 +16,10 @@ from toolmesh import Node, ToolListChangeAdded, ToolListChangeRemoved
 PATIENCE = 60
 
 PRELUDE = """
-import asyncio, sys, threading, time
+import asyncio, signal, sys, threading, time
 from toolmesh import Node, errors
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Whoever runs the tests may have it ignored.
 
 def nodes(engine, key=bytes([9]) * 32):
     host = Node(name="host", key=key, engine=engine)

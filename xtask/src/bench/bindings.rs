@@ -11,7 +11,7 @@ use crate::{
     bindings::{go::User, node::Project, python::Environment, rust_program},
     install::install_python,
     matrix::key,
-    package::{go::module_archive, node_package, python_wheel},
+    package::Packages,
     running::Running,
     table::Table,
 };
@@ -37,6 +37,9 @@ pub(crate) struct Arguments {
     /// Calls under way at any time when many are
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..))]
     under_way: u32,
+    /// Measure the packages that `cargo xtask package` built last, and build none
+    #[arg(long)]
+    built: bool,
 }
 
 /// A language, and how its program is started.
@@ -87,7 +90,7 @@ struct Measured {
 
 /// Builds, installs, measures all in turn, prints.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let contenders = contenders()?;
+    let contenders = contenders(arguments.built)?;
     let none = || vec![Vec::new(); contenders.len()];
     let mut measured = Role::ALL.map(|role| Measured {
         role,
@@ -112,15 +115,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Plain Rust first: everything is told as a ratio to it.
-fn contenders() -> Result<Vec<Contender>> {
+fn contenders(built: bool) -> Result<Vec<Contender>> {
     let programs = repo_root().join("bindings/bench");
     install_python().context("installing what builds the Python package")?;
     let rust = rust_program("bench_calls", true)?;
-    let environment = Environment::with(&python_wheel(true)?)?;
+    let packages = if built {
+        Packages::built(true)?
+    } else {
+        Packages::build(true)?
+    };
+    let environment = Environment::with(&packages.python)?;
     let python = programs.join("calls.py");
-    let project = Project::with(&node_package(true)?)?;
+    let project = Project::with(&packages.node)?;
     project.copy(&programs, "bench")?;
-    let go = User::with(&module_archive(true)?)?;
+    let go = User::with(&packages.go)?;
     let go_program = go.build("calls", &programs.join("calls.go"))?;
     Ok(vec![
         Contender::new("Rust", move || Command::new(&rust)),
@@ -230,6 +238,7 @@ mod tests {
             milliseconds: 1000,
             warm_up: 500,
             under_way: 32,
+            built: false,
         };
         // The machine was twice as slow in the second round; the ratios stayed.
         let measured = Role::ALL.map(|role| Measured {

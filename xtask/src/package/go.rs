@@ -30,7 +30,12 @@ impl Library {
     /// Builds both.
     pub(crate) fn build(release: bool) -> Result<Self> {
         let profile: &[&str] = if release { &["--release"] } else { &[] };
-        run(cargo(&["build", "--quiet", "--locked", "--package", PACKAGE]).args(profile))?;
+        // Without the Rust library, which only its tests use: with it, link-time optimisation would have everything under it
+        // compiled once more, in another way than for the other packages.
+        let libraries = ["--lib", "--crate-type", "staticlib,cdylib"];
+        run(cargo(&["rustc", "--quiet", "--locked", "--package", PACKAGE])
+            .args(libraries)
+            .args(profile))?;
         let folder = target_dir()?.join(if release { "release" } else { "debug" });
         let shared = format!("{}{LIBRARY}{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
         Ok(Self {
@@ -54,8 +59,7 @@ impl Library {
 /// `shared/` (the shared one, for other languages) and `include/`.
 pub(crate) fn module_archive(release: bool) -> Result<PathBuf> {
     let library = Library::build(release)?;
-    let profile = if release { "release" } else { "dev" };
-    let folder = target_dir()?.join("package").join(profile).join("go");
+    let folder = super::folder_of(release, super::GO)?;
     start_over(&folder)?;
     let module = folder.join("toolmesh");
     copy_module(&repo_root().join("bindings/go"), &module)?;
