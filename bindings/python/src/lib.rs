@@ -19,6 +19,6 @@ mod _native {
         formats::{ToolCall, Toolset, lower_call, to_tool},
         node::{Endpoint, Node, Served},
         streams::{Changes, Events},
-        waiting::Pending,
+        waiting::{Pending, settle},
     };
 }

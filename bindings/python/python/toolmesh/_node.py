@@ -303,11 +303,15 @@ class Node:
 
 _open_nodes: weakref.WeakSet[Node] = weakref.WeakSet()
 
+#: How long handlers may take to end when the program does: those that look whether their call is over end at once.
+_GRACE_MS = 1_000
+
 
 @atexit.register
 def _close_all() -> None:
     for node in list(_open_nodes):
         node.close()
+    _native.settle(_GRACE_MS)
 
 
 def _described(descriptor: ToolDescriptor | str, settings: Mapping[str, Any]) -> ToolDescriptor:
