@@ -46,6 +46,11 @@ pub(crate) fn rust_program(name: &str, release: bool) -> Result<PathBuf> {
     run(cargo(&["build", "--locked", "--quiet"])
         .args(package)
         .args(profile))?;
+    rust_program_built(name, release)
+}
+
+/// Where such a program is when it was built.
+pub(crate) fn rust_program_built(name: &str, release: bool) -> Result<PathBuf> {
     Ok(built(&target_dir()?, release, &format!("examples/{name}")))
 }
 

@@ -8,7 +8,7 @@ use toolmesh_testkit::paths::{node, repo_root};
 
 use super::{program::output_of, sample::Figures, statistics::Spread};
 use crate::{
-    bindings::{go::User, node::Project, python::Environment, rust_program},
+    bindings::{go::User, node::Project, python::Environment, rust_program, rust_program_built},
     install::install_python,
     matrix::key,
     package::Packages,
@@ -37,10 +37,13 @@ pub(crate) struct Arguments {
     /// Calls under way at any time when many are
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..))]
     under_way: u32,
-    /// Measure the packages that `cargo xtask package` built last, and build none
+    /// Measure what was built last, here and by `cargo xtask package`, and build nothing but the program in Go
     #[arg(long)]
     built: bool,
 }
+
+/// The program in plain Rust.
+const RUST: &str = "bench_calls";
 
 /// A language, and how its program is started.
 struct Contender {
@@ -118,11 +121,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 fn contenders(built: bool) -> Result<Vec<Contender>> {
     let programs = repo_root().join("bindings/bench");
     install_python().context("installing what builds the Python package")?;
-    let rust = rust_program("bench_calls", true)?;
-    let packages = if built {
-        Packages::built(true)?
+    let (rust, packages) = if built {
+        (rust_program_built(RUST, true)?, Packages::built(true)?)
     } else {
-        Packages::build(true)?
+        (rust_program(RUST, true)?, Packages::build(true)?)
     };
     let environment = Environment::with(&packages.python)?;
     let python = programs.join("calls.py");
