@@ -10,22 +10,38 @@ const DefaultVersion = "1.0.0"
 
 // ToolDescriptor is what a tool tells of itself; ToolID and Version together are its identity. Schemas are JSON texts.
 type ToolDescriptor struct {
-	ToolID          string          `json:"tool_id"`
-	Name            string          `json:"name"`
-	Version         string          `json:"version"`
-	Description     *string         `json:"description"`
-	InputSchema     *string         `json:"input_schema"`
-	OutputSchema    *string         `json:"output_schema"`
-	Requires        []string        `json:"requires"`
-	EstimatedTimeMs uint32          `json:"estimated_time_ms"`
-	Stateless       bool            `json:"stateless"`
-	Streaming       bool            `json:"streaming"`
-	Tags            []string        `json:"tags"`
-	PricingTerms    *string         `json:"pricing_terms,omitempty"`
-	NodeCount       uint32          `json:"node_count"`
-	Title           *string         `json:"title,omitempty"`
-	Icons           json.RawMessage `json:"icons,omitempty"`
-	Annotations     json.RawMessage `json:"annotations,omitempty"`
+	// ToolID is the identifier under which it is called: lower-case letters, digits and . _ - /.
+	ToolID string `json:"tool_id"`
+	// Name is the name.
+	Name string `json:"name"`
+	// Version is a semantic version.
+	Version string `json:"version"`
+	// Description says what it does, for models and people.
+	Description *string `json:"description"`
+	// InputSchema is the JSON Schema of the arguments; nil in a list where it is too large to be announced.
+	InputSchema *string `json:"input_schema"`
+	// OutputSchema is the JSON Schema of the result, likewise.
+	OutputSchema *string `json:"output_schema"`
+	// Requires is what the host needs to have, as tags.
+	Requires []string `json:"requires"`
+	// EstimatedTimeMs is the usual duration in milliseconds; 0 is unknown.
+	EstimatedTimeMs uint32 `json:"estimated_time_ms"`
+	// Stateless is whether a call leaves nothing behind at the host, so that it may be tried again elsewhere.
+	Stateless bool `json:"stateless"`
+	// Streaming is whether it sends events while it runs.
+	Streaming bool `json:"streaming"`
+	// Tags are words to find it by.
+	Tags []string `json:"tags"`
+	// PricingTerms are of whoever asks for a price; tools with some cannot be served here.
+	PricingTerms *string `json:"pricing_terms,omitempty"`
+	// NodeCount is how many nodes serve it, in a list.
+	NodeCount uint32 `json:"node_count"`
+	// Title is a name for people.
+	Title *string `json:"title,omitempty"`
+	// Icons are as MCP has them.
+	Icons json.RawMessage `json:"icons,omitempty"`
+	// Annotations are hints for clients, as MCP has them.
+	Annotations json.RawMessage `json:"annotations,omitempty"`
 }
 
 // ToolOptions are what [DescriptorFor] makes a descriptor of. Everything but the name is optional.

@@ -117,6 +117,11 @@ func invalid(format string, values ...any) *Error {
 	return &Error{Kind: ErrInvalid, Message: fmt.Sprintf(format, values...)}
 }
 
+// notStarted is what a node is of whose start nobody has read the failure.
+func notStarted() *Error {
+	return &Error{Kind: ErrClosed, Message: "the node has not started: Start has told why"}
+}
+
 func closed(what string) *Error {
 	return &Error{Kind: ErrClosed, Message: "the " + what + " is closed"}
 }

@@ -21,17 +21,25 @@ const (
 	EventError ToolEventType = "error"
 )
 
-// ToolEvent is one event of a call.
+// ToolEvent is one event of a call. Its type says which of the members it has.
 type ToolEvent struct {
-	Type     ToolEventType
-	ToolID   string
-	CallID   *uint64
+	// Type says what it is.
+	Type ToolEventType
+	// ToolID is the tool, of a start.
+	ToolID string
+	// CallID is the host's number of the call, of a start.
+	CallID *uint64
+	// Metadata is whatever the host tells, of a start.
 	Metadata json.RawMessage
-	// Pct is percent done, 0 to 100.
-	Pct     *float64
+	// Pct is percent done, 0 to 100, of progress.
+	Pct *float64
+	// Message is a text for people, of progress and error.
 	Message string
-	Data    json.RawMessage
-	Code    string
+	// Data is a piece of partial output, or the result.
+	Data json.RawMessage
+	// Code is the stable word for what failed, of an error.
+	Code string
+	// Details is more of an error.
 	Details json.RawMessage
 }
 

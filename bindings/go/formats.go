@@ -31,8 +31,11 @@ func ToGeminiFunctionDeclaration(descriptor ToolDescriptor) (map[string]any, err
 
 // ToolCallSpec is a model's call of a tool.
 type ToolCallSpec struct {
-	Name           string  `json:"name"`
-	ArgumentsJSON  string  `json:"arguments_json"`
+	// Name is the tool's, as the model was given it.
+	Name string `json:"name"`
+	// ArgumentsJSON is the arguments as a JSON text.
+	ArgumentsJSON string `json:"arguments_json"`
+	// ProviderCallID is the provider's id of the call, which its result needs; nil where the provider has none.
 	ProviderCallID *string `json:"provider_call_id"`
 }
 
@@ -93,11 +96,16 @@ type Provider string
 
 // The providers.
 const (
-	OpenAI          Provider = "openai"
+	// OpenAI is OpenAI's chat completions.
+	OpenAI Provider = "openai"
+	// OpenAIResponses is OpenAI's responses.
 	OpenAIResponses Provider = "openai-responses"
-	Anthropic       Provider = "anthropic"
-	Gemini          Provider = "gemini"
-	MCP             Provider = "mcp"
+	// Anthropic is Anthropic's messages.
+	Anthropic Provider = "anthropic"
+	// Gemini is Google's Gemini.
+	Gemini Provider = "gemini"
+	// MCP is the Model Context Protocol.
+	MCP Provider = "mcp"
 )
 
 // Toolset is tools translated as a whole for one provider: names that it allows, schemas that it takes, and the way back. It
@@ -108,28 +116,40 @@ type Toolset struct {
 
 // ToolWarning tells what was changed or could not be carried over.
 type ToolWarning struct {
-	Tool    string `json:"tool"`
-	Place   string `json:"place"`
+	// Tool is whose.
+	Tool string `json:"tool"`
+	// Place is where in its schema.
+	Place string `json:"place"`
+	// Message says what was done.
 	Message string `json:"message"`
 }
 
 // ModelCall is a call in a model's reply. Error is set where it cannot be made.
 type ModelCall struct {
-	Name      string          `json:"name"`
+	// Name is the tool's own.
+	Name string `json:"name"`
+	// Arguments are what to call it with.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	CallID    *string         `json:"call_id,omitempty"`
-	Error     string          `json:"error,omitempty"`
+	// CallID is the provider's id of the call.
+	CallID *string `json:"call_id,omitempty"`
+	// Error says why the call cannot be made.
+	Error string `json:"error,omitempty"`
 }
 
 // ModelReply is what a call came to; with IsError, Result is the text of the failure.
 type ModelReply struct {
-	Name    string  `json:"name"`
-	CallID  *string `json:"call_id,omitempty"`
-	Result  any     `json:"result"`
-	IsError bool    `json:"is_error,omitempty"`
+	// Name is the tool's own, as in its ModelCall.
+	Name string `json:"name"`
+	// CallID is that of the ModelCall.
+	CallID *string `json:"call_id,omitempty"`
+	// Result is the result, or the text of the failure.
+	Result any `json:"result"`
+	// IsError says that it failed.
+	IsError bool `json:"is_error,omitempty"`
 }
 
-// NewToolset translates tools for a provider.
+// NewToolset translates tools for a provider. It fails with [ErrInvalid] for another provider, or a descriptor that cannot be
+// translated.
 func NewToolset(provider Provider, tools []ToolDescriptor) (*Toolset, error) {
 	if err := checkABI(); err != nil {
 		return nil, err
@@ -168,7 +188,8 @@ func (t *Toolset) Warnings() ([]ToolWarning, error) {
 	return warnings, err
 }
 
-// Calls are the calls in a model's whole reply, any value that encodes as the JSON that came.
+// Calls are the calls in a model's whole reply, any value that encodes as the JSON that came. It fails with
+// [ErrInvalid] when that is no reply of this provider.
 func (t *Toolset) Calls(reply any) ([]ModelCall, error) {
 	var calls []ModelCall
 	err := t.answer(reply, "the reply", &calls, func(data *C.uint8_t, length C.size_t) C.ToolmeshAnswer {

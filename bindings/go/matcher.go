@@ -1,15 +1,23 @@
 package toolmesh
 
-// TagMatcher chooses nodes by their tags: one of which any tag matches is chosen.
+// TagMatcher chooses nodes by their tags: those of which any tag matches. The functions TagExact, TagPrefix, TagAxis, TagAxisKey,
+// TagRegex and TagVersionRange make the six kinds.
 type TagMatcher struct {
-	Kind    string  `json:"kind"`
-	Value   string  `json:"value,omitempty"`
-	Axis    string  `json:"axis,omitempty"`
-	Key     string  `json:"key,omitempty"`
-	Pattern string  `json:"pattern,omitempty"`
-	AxisKey string  `json:"axis_key,omitempty"`
-	Min     *string `json:"min,omitempty"`
-	Max     *string `json:"max,omitempty"`
+	// Kind is exact, prefix, axis, axis_key, regex or version_range.
+	Kind string `json:"kind"`
+	// Value is the tag of exact, or the beginning of prefix.
+	Value string `json:"value,omitempty"`
+	// Axis is that of axis and axis_key.
+	Axis string `json:"axis,omitempty"`
+	// Key is that of axis_key.
+	Key string `json:"key,omitempty"`
+	// Pattern is that of regex.
+	Pattern string `json:"pattern,omitempty"`
+	// AxisKey is AXIS.KEY of version_range.
+	AxisKey string `json:"axis_key,omitempty"`
+	// Min and Max are the versions of version_range; nil is no bound.
+	Min *string `json:"min,omitempty"`
+	Max *string `json:"max,omitempty"`
 }
 
 // TagExact matches that tag.

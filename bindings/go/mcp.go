@@ -35,7 +35,7 @@ type MCPServer struct {
 
 // ServeMCP serves all tools of this program, its own and those of its sources, over MCP at /mcp. The address is HOST:PORT,
 // :PORT or a port; port 0 lets the system choose. Who may call is what [server] of the configuration says. The context bounds
-// the start alone.
+// the start alone. It fails with [ErrInvalid] for the address, [ErrConfiguration], [ErrSystem] when it is taken, and [ErrClosed].
 func (n *Node) ServeMCP(ctx context.Context, address string, info ServerInfo) (*MCPServer, error) {
 	info = info.said()
 	begin := func(native *C.ToolmeshNode, _ *C.ToolmeshToken, context C.uint64_t) {
@@ -57,6 +57,9 @@ func (s *MCPServer) URL() string { return s.url }
 
 // Close stops the server: calls in flight are finished. Closing twice is no fault.
 func (s *MCPServer) Close() {
+	if s == nil {
+		return
+	}
 	s.once.Do(func() {
 		_, _, _ = await[struct{}](context.Background(), func(_ *C.ToolmeshToken, context C.uint64_t) {
 			C.toolmesh_endpoint_stop(s.native, C.ToolmeshDone(C.toolmeshGoDone), context)

@@ -5,73 +5,10 @@ import "C"
 
 import (
 	"context"
-	"encoding/hex"
 	"runtime/cgo"
 	"strings"
 	"sync"
 )
-
-// Options set up a node. Everything is optional.
-type Options struct {
-	// Name is what the node is called, for logs and as the identity of its calls.
-	Name string
-	// Key is the key of the mesh, 32 bytes. Nodes with another key neither see nor reach this one; without a key the node is
-	// in a mesh of its own.
-	Key []byte
-	// Engine is what carries the mesh: a network when there is a key, unless said.
-	Engine Engine
-	// Listen is where the node listens on the network, 127.0.0.1:0 unless said: the system chooses the port.
-	Listen string
-	// Connect names nodes that are there, as HOST:PORT.
-	Connect []string
-	// Routers names routers to connect to instead, as HOST:PORT.
-	Routers []string
-	// Multicast lets nodes of one network segment find each other.
-	Multicast bool
-	// Tags are what the node tells of itself: region.eu, hardware.gpu=h100.
-	Tags []string
-	// Allowed is who may see and call its tools; everybody in the mesh when it is empty.
-	Allowed Allowed
-	// Config is a file toolmesh.toml with sources, policies and limits.
-	Config string
-	// Sources are what `toolmesh serve` takes: files with contracts, 0x...@mainnet, calimero:URL, mcp:COMMAND.
-	Sources []string
-}
-
-// Engine is what carries a mesh.
-type Engine string
-
-const (
-	// Memory joins the nodes of this process that have one key.
-	Memory Engine = "memory"
-	// Zenoh is a network, without a broker.
-	Zenoh Engine = "zenoh"
-)
-
-// Allowed is who may see and call a node's tools: whoever is in any of the lists.
-type Allowed struct {
-	// Nodes by their numbers.
-	Nodes []uint64 `json:"nodes,omitempty"`
-	// Subnets, as the engine vouches for them.
-	Subnets []uint32 `json:"subnets,omitempty"`
-	// Groups, 32 bytes in hexadecimal each, as the engine vouches for them.
-	Groups []string `json:"groups,omitempty"`
-}
-
-// nodeOptions is how Options cross.
-type nodeOptions struct {
-	Name      string   `json:"name,omitempty"`
-	Key       string   `json:"key,omitempty"`
-	Engine    Engine   `json:"engine,omitempty"`
-	Listen    string   `json:"listen,omitempty"`
-	Connect   []string `json:"connect,omitempty"`
-	Routers   []string `json:"routers,omitempty"`
-	Multicast bool     `json:"multicast,omitempty"`
-	Tags      []string `json:"tags,omitempty"`
-	Allowed   *Allowed `json:"allowed,omitempty"`
-	Config    string   `json:"config,omitempty"`
-	Sources   []string `json:"sources,omitempty"`
-}
 
 // Node is a whole Toolmesh program: its own tools, its sources, its place in a mesh, and an MCP server. Its methods may be
 // used from several goroutines. It ends with [Node.Close].
@@ -82,6 +19,9 @@ type Node struct {
 }
 
 // Start starts a node: its sources are started, and it joins the mesh. The context bounds the start alone.
+//
+// It fails with [ErrInvalid] for options that are not allowed, [ErrConfiguration] for a source, certificate or file that cannot be
+// used, [ErrSystem] when the address is taken, [ErrTransport] when no router answers, and [ErrABIMismatch].
 func Start(ctx context.Context, options Options) (*Node, error) {
 	if err := checkABI(); err != nil {
 		return nil, err
@@ -91,12 +31,7 @@ func Start(ctx context.Context, options Options) (*Node, error) {
 
 // startFor starts a node as a program built for that version does.
 func startFor(ctx context.Context, version uint32, options Options) (*Node, error) {
-	crossing := nodeOptions{
-		Name: options.Name, Key: hex.EncodeToString(options.Key), Engine: options.Engine, Listen: options.Listen,
-		Connect: options.Connect, Routers: options.Routers, Multicast: options.Multicast, Tags: options.Tags,
-		Allowed: &options.Allowed, Config: options.Config, Sources: options.Sources,
-	}
-	text, err := encode(crossing, "the options of a node")
+	text, err := encode(options.crossing(), "the options of a node")
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +48,9 @@ func startFor(ctx context.Context, version uint32, options Options) (*Node, erro
 
 // with runs work on the library's node, which is not freed meanwhile. work must not wait.
 func (n *Node) with(work func(native *C.ToolmeshNode) error) error {
+	if n == nil {
+		return notStarted()
+	}
 	n.mutex.RLock()
 	defer n.mutex.RUnlock()
 	if n.native == nil {
@@ -192,6 +130,9 @@ func (n *Node) Hosts(tool string, options ...CallOption) ([]uint64, error) {
 
 // Close leaves the mesh: what is served is withdrawn, and calls in both directions end. Closing twice is no fault.
 func (n *Node) Close() {
+	if n == nil {
+		return
+	}
 	n.mutex.Lock()
 	native, handles := n.native, n.handles
 	n.native, n.handles = nil, nil

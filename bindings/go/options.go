@@ -34,12 +34,14 @@ const (
 	LowestLatency Routing = "lowest_latency"
 )
 
-// WithTimeout is how long the call may take. The deadline of its context holds as well: the earlier of the two.
+// WithTimeout is how long the call may take in all: 30 s unless said, a stream 10 minutes, at most an hour. The deadline of its
+// context holds as well: the earlier of the two.
 func WithTimeout(timeout time.Duration) CallOption {
 	return func(o *callOptions) { o.until(timeout) }
 }
 
-// WithVersion is which versions of the tool may be called, as a semantic version requirement: ^1.2.
+// WithVersion is which versions of the tool may be called, as a semantic version requirement: ^1.2. Unless said, the highest there
+// is.
 func WithVersion(requirement string) CallOption {
 	return func(o *callOptions) { o.Version = requirement }
 }
@@ -69,12 +71,13 @@ func WithHeader(name, value string) CallOption {
 	}
 }
 
-// WithStreamWindow is how many events of a stream may be under way.
+// WithStreamWindow is how far the host of a stream may run ahead of its reader, in events; one of more than 16 KiB counts once for
+// each 16 KiB. It is 1,024 unless said.
 func WithStreamWindow(events uint32) CallOption {
 	return func(o *callOptions) { o.StreamWindow = &events }
 }
 
-// WithIdempotencyKey is the key by which the handler knows tries of one logical call.
+// WithIdempotencyKey is the key by which the handler knows tries of one logical call; a random one unless said.
 func WithIdempotencyKey(key string) CallOption {
 	return func(o *callOptions) { o.IdempotencyKey = key }
 }

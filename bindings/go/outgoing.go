@@ -9,8 +9,12 @@ import (
 	"sync"
 )
 
-// CallTool calls a tool, wherever in the mesh it is served, this node included, and waits for its result. When the context
-// ends, the call is cancelled at its handler.
+// CallTool calls a tool, wherever in the mesh it is served, this node included, and waits for its result, at most 30 s unless its
+// context or options say. When the context ends, the call is cancelled at its handler.
+//
+// It fails with [ErrNoRoute], [ErrTimeout], [ErrCancelled], [ErrDenied], [ErrInvalidArguments], [ErrToolFailed] with the tool's own
+// words, [ErrServer] for another status of the host, [ErrTransport], [ErrInvalid] for the options, [ErrJSON] for a request or
+// result that does not fit its type, and [ErrClosed].
 func CallTool[Req, Resp any](
 	ctx context.Context, node *Node, tool string, request Req, options ...CallOption,
 ) (Resp, error) {
@@ -34,8 +38,9 @@ func CallTool[Req, Resp any](
 	return response, err
 }
 
-// CallToolStreaming calls a tool, and reads its events while it runs. When the context ends, or the stream is closed, the call
-// is cancelled at its handler.
+// CallToolStreaming calls a tool, and reads its events while it runs, at most 10 minutes unless its context or options say. When
+// the context ends, or the stream is closed, the call is cancelled at its handler. It fails as [CallTool] before the first event;
+// what fails later is the last event, an error.
 func CallToolStreaming[Req any](
 	ctx context.Context, node *Node, tool string, request Req, options ...CallOption,
 ) (*ToolEventStream, error) {
@@ -138,6 +143,9 @@ func (s *ToolEventStream) CallID() (id uint64, ok bool) {
 
 // Close ends the stream; the call is cancelled when it is not over. Closing twice is no fault.
 func (s *ToolEventStream) Close() {
+	if s == nil {
+		return
+	}
 	s.stop()
 	s.release()
 	s.mutex.Lock()

@@ -29,6 +29,9 @@ type ToolServeHandle struct {
 
 // Close withdraws the tool: it is gone for others at once, and calls that run go on. Closing twice is no fault.
 func (h *ToolServeHandle) Close() {
+	if h == nil {
+		return
+	}
 	h.once.Do(func() {
 		h.node.mutex.Lock()
 		delete(h.node.handles, h)
@@ -40,7 +43,8 @@ func (h *ToolServeHandle) Close() {
 // RegisterTool serves a tool: registered, announced and callable when it returns, or not at all. Schemas that the descriptor
 // has not are derived from Req and Resp. A handler runs on a goroutine of its own; its context ends when the caller gives up
 // or the deadline passes, and [CallOf] tells more of the call. Arguments have passed the input schema, a result is checked
-// against the output schema.
+// against the output schema. It fails with [ErrAlreadyServing] when this node serves that version already, [ErrInvalid] for a name,
+// a type or a schema that is not allowed, and [ErrClosed].
 func RegisterTool[Req, Resp any](
 	node *Node, descriptor ToolDescriptor, handler func(ctx context.Context, request Req) (Resp, error),
 ) (*ToolServeHandle, error) {
@@ -98,6 +102,9 @@ func (n *Node) serve(
 	text, err := encode(descriptor, "the descriptor")
 	if err != nil {
 		return nil, err
+	}
+	if n == nil {
+		return nil, notStarted()
 	}
 	n.mutex.Lock()
 	defer n.mutex.Unlock()

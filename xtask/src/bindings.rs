@@ -4,12 +4,14 @@
 pub(crate) mod go;
 pub(crate) mod node;
 pub(crate) mod python;
+mod surroundings;
 
 use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context, Result, bail};
 use toolmesh_testkit::paths::repo_root;
 
+use self::surroundings::Surroundings;
 use crate::{
     cargo::{built, cargo, run, shown, target_dir},
     matrix::{self, Language, Side},
@@ -18,11 +20,12 @@ use crate::{
 
 /// Tests every package.
 pub(crate) fn test(summary: &mut Summary) -> Result<()> {
+    let surroundings = Surroundings::start()?;
     let languages = [
         rust()?,
-        python::test(summary).context("testing the Python package")?,
-        node::test(summary).context("testing the package for Node")?,
-        go::test(summary)?,
+        python::test(&surroundings, summary).context("testing the Python package")?,
+        node::test(&surroundings, summary).context("testing the package for Node")?,
+        go::test(&surroundings, summary)?,
     ];
     matrix::test(&languages, summary).context("testing the languages with each other")
 }

@@ -14,6 +14,7 @@ mod fuzz;
 mod install;
 mod matrix;
 mod package;
+mod reference;
 mod running;
 mod stress;
 mod summary;
@@ -34,6 +35,7 @@ enum Chore {
     Corpus(corpus::Arguments),
     Fuzz(fuzz::Arguments),
     Package(package::Arguments),
+    Reference(reference::Arguments),
     Stress(stress::Arguments),
 }
 
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Chore::Corpus(arguments) => corpus::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Package(arguments) => package::run(&arguments),
+        Chore::Reference(arguments) => reference::run(&arguments),
         Chore::Stress(arguments) => stress::run(&arguments),
     };
     match result {

@@ -15,6 +15,7 @@ use toolmesh_testkit::paths::{find_on_path, python, repo_root};
 use crate::{
     cargo::{as_typed, cargo, run as run_command, target_dir},
     install::start_over,
+    reference::PAGE,
 };
 
 /// Build the packages of other languages: a wheel for Python, a package for Node, an archive for Go
@@ -124,7 +125,7 @@ pub(crate) fn node_package(release: bool) -> Result<PathBuf> {
     start_over(&staged)?;
     start_over(&packed)?;
     let sources = repo_root().join("bindings/node");
-    for name in ["package.json", "README.md"] {
+    for name in ["package.json", "README.md", PAGE] {
         copy(&sources.join(name), &staged.join(name))?;
     }
     let lib = staged.join("lib");

@@ -16,6 +16,7 @@ use crate::{
     cargo::{cargo, check, run as run_command, shown},
     conformance,
     install::install,
+    reference::check_pages,
     summary::Summary,
     table::Table,
 };
@@ -43,7 +44,7 @@ enum Step {
     Format,
     /// cargo clippy, warnings are errors
     Lint,
-    /// cargo doc, warnings are errors
+    /// cargo doc, warnings are errors; and whether the references of the packages of other languages are current
     Doc,
     /// cargo test: unit, integration, documentation, and real-client tests
     Test,
@@ -135,7 +136,8 @@ fn lint() -> Result<()> {
 }
 
 fn doc() -> Result<()> {
-    run_command(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    run_command(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    check_pages()
 }
 
 /// The packages that run Calimero applications in process, together with the feature that brings the runtime: built

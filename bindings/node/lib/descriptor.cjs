@@ -25,6 +25,9 @@ const fromWire = (descriptor) => renamed(descriptor, OWN)
 
 /** A descriptor as the wire has it, from options or a descriptor. */
 function toWire(descriptor) {
+  if (descriptor === null || typeof descriptor !== 'object' || Array.isArray(descriptor)) {
+    throw new TypeError('a tool is described by an object: { name, description, inputSchema, ... }')
+  }
   return renamed(
     {
       ...descriptor,
@@ -38,7 +41,8 @@ function toWire(descriptor) {
 
 /** The descriptor that options describe. */
 function descriptorFrom(options) {
-  return fromWire({ version: '1.0.0', requires: [], tags: [], stateless: true, streaming: false, ...toWire(options) })
+  const wire = toWire(options)
+  return fromWire({ version: '1.0.0', requires: [], tags: [], stateless: true, streaming: false, ...wire })
 }
 
 module.exports = { descriptorFrom, fromWire, toWire }

@@ -6,7 +6,9 @@ const { descriptorFrom, fromWire, toWire } = require('./descriptor.cjs')
 const { raising } = require('./errors.cjs')
 const { begin } = require('./handler.cjs')
 const { parse, stringify } = require('./json.cjs')
+const { callOptions, named, nodeOptions } = require('./options.cjs')
 const { parsedBy } = require('./schema.cjs')
+const { changeFrom, read, readable } = require('./streams.cjs')
 const { started } = require('./waiting.cjs')
 
 // They leave the mesh at the end of the program at the latest, however it ends, so that others see their tools go.
@@ -53,44 +55,6 @@ class McpServer {
   }
 }
 
-/** What is read one by one: events of a call, or changes of the list of tools. */
-async function* read(source, made, signal, next = (told) => source.next(told)) {
-  const cancel = () => source.cancel()
-  signal?.addEventListener('abort', cancel, { once: true })
-  if (signal?.aborted) cancel()
-  try {
-    for (;;) {
-      const text = await started(next)
-      if (text === undefined) return
-      yield made(parse(text))
-    }
-  } finally {
-    signal?.removeEventListener('abort', cancel)
-    source.cancel()
-  }
-}
-
-function changeFrom({ type, descriptor, prev_node_count }) {
-  const change = { type }
-  if (descriptor !== undefined) change.descriptor = fromWire(descriptor)
-  if (prev_node_count !== undefined) change.prevNodeCount = prev_node_count
-  return change
-}
-
-function callOptions(options = {}) {
-  const { signal, deadlineMs, routing, stickyKey, streamWindowInitial, requestHeaders, idempotencyKey, ...rest } = options
-  const wire = {
-    ...rest,
-    deadline_ms: deadlineMs,
-    routing,
-    sticky_key: stickyKey,
-    stream_window: streamWindowInitial,
-    headers: requestHeaders,
-    idempotency_key: idempotencyKey
-  }
-  return stringify(Object.fromEntries(Object.entries(wire).filter(([, value]) => value !== undefined)))
-}
-
 const matched = (matcher) => (matcher === undefined ? undefined : stringify(matcher))
 
 class Node {
@@ -105,11 +69,10 @@ class Node {
     openNodes.add(this)
   }
 
-  static async start(options = {}) {
-    const { key, ...rest } = options
-    const wire = key === undefined ? rest : { ...rest, key: Buffer.from(key).toString('hex') }
+  static async start(options = undefined) {
+    const how = nodeOptions(options)
     const made = new native.Node()
-    await started((told) => made.start(stringify(wire), told))
+    await started((told) => made.start(how, told))
     return new Node(made)
   }
 
@@ -122,7 +85,7 @@ class Node {
   }
 
   serveTool(options, handler) {
-    return this.#serve(options, handler, options.streaming ?? false)
+    return this.#serve(options, handler, options?.streaming ?? false)
   }
 
   serveToolStreaming(options, handler) {
@@ -130,7 +93,8 @@ class Node {
   }
 
   #serve(options, handler, streaming) {
-    const descriptor = descriptorFrom({ ...options, streaming })
+    if (typeof handler !== 'function') throw new TypeError('a handler is a function of the arguments and the context')
+    const descriptor = { ...descriptorFrom(options), streaming }
     const run = options.inputSchema?.['~standard'] === undefined ? handler : parsing(options.inputSchema, handler, streaming)
     const served = raising(() => this.#native.serve(stringify(toWire(descriptor)), begin(run, streaming)))
     const handle = new ToolServeHandle(served, descriptor, (closed) => this.#handles.delete(closed))
@@ -140,12 +104,16 @@ class Node {
 
   async callTool(tool, args = {}, options = undefined) {
     const [given, how] = [stringify(args), callOptions(options)]
-    return parse(await started((told) => this.#native.call(tool, given, how, told), options?.signal))
+    return parse(await started((told) => this.#native.call(named(tool), given, how, told), options?.signal))
   }
 
-  async callToolStreaming(tool, args = {}, options = undefined) {
+  callToolStreaming(tool, args = {}, options = undefined) {
+    return readable(this.#open(tool, args, options))
+  }
+
+  async #open(tool, args, options) {
     const [given, how] = [stringify(args), callOptions(options)]
-    const events = raising(() => this.#native.callStreaming(tool, given, how))
+    const events = raising(() => this.#native.callStreaming(named(tool), given, how))
     await started((told) => events.open(told), options?.signal)
     return read(events, (event) => event, options?.signal)
   }
@@ -162,16 +130,16 @@ class Node {
 
   async describeTool(tool, options = undefined) {
     const how = callOptions(options)
-    return fromWire(parse(await started((told) => this.#native.describe(tool, how, told), options?.signal)))
+    return fromWire(parse(await started((told) => this.#native.describe(named(tool), how, told), options?.signal)))
   }
 
   async fetchToolMetadata(node, tool) {
-    const answer = parse(await started((told) => this.#native.fetchMetadata(BigInt(node), tool, told)))
+    const answer = parse(await started((told) => this.#native.fetchMetadata(BigInt(node), named(tool), told)))
     return answer.type === 'found' ? { ...answer, descriptor: fromWire(answer.descriptor) } : answer
   }
 
   hosts(tool, options = undefined) {
-    return raising(() => this.#native.hosts(tool, callOptions(options)))
+    return raising(() => this.#native.hosts(named(tool), callOptions(options)))
   }
 
   async serveMcp(address = '127.0.0.1:0', { name = 'toolmesh', version = '0' } = {}) {

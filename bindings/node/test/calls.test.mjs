@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import * as toolmesh from 'toolmesh'
 import { example, gate, withNodes } from './support.mjs'
@@ -96,6 +98,12 @@ test('a closed node says so', () =>
     assert.throws(() => agent.listTools(), toolmesh.Closed)
     await assert.rejects(agent.callTool('any'), toolmesh.Closed)
   }))
+
+test('what the types declare is what the package has', () => {
+  const types = readFileSync(createRequire(import.meta.url).resolve('toolmesh').replace(/index\.cjs$/, 'index.d.cts'), 'utf8')
+  const declared = [...types.matchAll(/^export declare (?:class|function|const) (\w+)/gm)].map(([, name]) => name)
+  assert.deepEqual(declared.sort(), Object.keys(toolmesh).filter((name) => name !== 'default').sort())
+})
 
 test('a contract is a source, and the program an MCP server', async () => {
   const node = await toolmesh.Node.start({ sources: [example('token.json')] })

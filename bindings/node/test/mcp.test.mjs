@@ -1,10 +1,12 @@
 // A program as an MCP server, driven by the client of npm's @modelcontextprotocol/sdk.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { installed } from './support.mjs'
+import { Node, SystemFault } from 'toolmesh'
+import { example, installed } from './support.mjs'
 
 const { Client } = installed('@modelcontextprotocol/sdk/client/index.js')
 const { StdioClientTransport } = installed('@modelcontextprotocol/sdk/client/stdio.js')
@@ -43,4 +45,43 @@ test('ten lines are an MCP server over HTTP, which Ctrl-C ends', async () => {
     child.kill('SIGINT')
   }
   assert.deepEqual(await ended, [0, null])
+})
+
+test('contracts and what other nodes serve are tools for MCP clients', async () => {
+  const key = randomBytes(32)
+  const host = await Node.start({ key, name: 'host', sources: [example('token.json')] })
+  const front = await Node.start({ key, name: 'front', connect: host.listensAt, sources: ['mesh'] })
+  try {
+    for (const node of [host, front]) {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(new StreamableHTTPClientTransport(new URL((await node.serveMcp()).url)))
+      const decimals = await client.callTool({ name: 'decimals', arguments: {} })
+      assert.deepEqual(decimals.structuredContent, { result: 18 })
+      await client.close()
+    }
+  } finally {
+    front.close()
+    host.close()
+  }
+})
+
+test('an application of a Calimero node is a source', async () => {
+  const node = await Node.start({ sources: [`calimero:${process.env.TOOLMESH_CALIMERO_NODE}`] })
+  try {
+    const key = randomBytes(8).toString('hex')
+    await node.callTool('kv_store_set', { key, value: 'v' })
+    assert.deepEqual(await node.callTool('kv_store_get', { key }), { result: 'v' })
+  } finally {
+    node.close()
+  }
+})
+
+test('an address that is taken is named', async () => {
+  const node = await Node.start()
+  try {
+    const { host } = new URL((await node.serveMcp()).url)
+    await assert.rejects(node.serveMcp(host), (error) => error instanceof SystemFault && error.message.includes(host))
+  } finally {
+    node.close()
+  }
 })

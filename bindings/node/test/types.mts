@@ -20,7 +20,7 @@ export async function program(key: Uint8Array, signal: AbortSignal): Promise<big
   } catch (error) {
     if (error instanceof ToolFailed) console.log(error.kind, error.status)
   }
-  for await (const event of await node.callToolStreaming('count')) {
+  for await (const event of node.callToolStreaming('count')) {
     if (isTerminalEvent(event)) break
   }
   for await (const change of node.watchTools({ matcher: { kind: 'prefix', value: 'region.' }, background: true, signal })) {

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import gc
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 from urllib.request import Request, urlopen
 
 import pytest
 
-from toolmesh import Node, ToolListChangeAdded, ToolListChangeRemoved, errors
+from toolmesh import (
+    CallOptions,
+    Node,
+    TagMatcher,
+    ToolEvent,
+    ToolListChangeAdded,
+    ToolListChangeRemoved,
+    errors,
+)
 
 
 def names(node: Node) -> list[str]:
@@ -97,6 +110,85 @@ def test_a_contract_is_a_source_and_the_program_an_mcp_server() -> None:
                 assert told(server.url, revision, "own") == {"content": [{"type": "text", "text": "1"}]}
 
 
+def test_an_application_of_a_calimero_node_is_a_source() -> None:
+    with Node(sources=[f"calimero:{os.environ['TOOLMESH_CALIMERO_NODE']}"]) as node:
+        assert "kv_store_set" in names(node)
+        key = os.urandom(8).hex()
+        node.call_tool("kv_store_set", {"key": key, "value": "v"})
+        assert node.call_tool("kv_store_get", {"key": key}) == {"result": "v"}
+
+
 def test_a_source_that_is_not_there_is_named() -> None:
     with pytest.raises(errors.ConfigurationError, match="/nowhere/at/all.json"):
         Node(sources=["/nowhere/at/all.json"])
+
+
+TAGS = ["region.eu", "hardware.gpu=h100", "software.python=3.12"]
+
+MATCHERS: list[tuple[TagMatcher, TagMatcher]] = [
+    ({"kind": "exact", "value": "region.eu"}, {"kind": "exact", "value": "region"}),
+    ({"kind": "prefix", "value": "region."}, {"kind": "prefix", "value": "egion"}),
+    ({"kind": "axis", "axis": "hardware"}, {"kind": "axis", "axis": "dataforts"}),
+    (
+        {"kind": "axis_key", "axis": "hardware", "key": "gpu"},
+        {"kind": "axis_key", "axis": "hardware", "key": "cpu"},
+    ),
+    ({"kind": "regex", "pattern": "gpu=h.00"}, {"kind": "regex", "pattern": "^gpu"}),
+    (
+        {"kind": "version_range", "axis_key": "software.python", "min": "3.10", "max": None},
+        {"kind": "version_range", "axis_key": "software.python", "max": "3.11"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("matches", "does_not"), MATCHERS, ids=lambda matcher: matcher["kind"])
+def test_every_kind_of_matcher_chooses_nodes(matches: TagMatcher, does_not: TagMatcher) -> None:
+    with Node(tags=TAGS) as node, node.watch_tools(matches) as changes:
+        node.serve_tool("one", lambda _: None)
+        assert len(node.list_tools(matches)) == 1
+        assert node.list_tools(does_not) == []
+        assert next(changes).type == "added"
+
+
+@contextlib.contextmanager
+def three_nodes() -> Iterator[list[Node]]:
+    """Two hosts, of which the second has a GPU, and an agent."""
+    key = os.urandom(32)
+    with contextlib.ExitStack() as stack:
+        yield [
+            stack.enter_context(Node(name=name, key=key, engine="memory", tags=tags))
+            for name, tags in (("a", []), ("b", ["hardware.gpu=h100"]), ("agent", []))
+        ]
+
+
+def test_routing_and_predicates_choose_the_host() -> None:
+    with three_nodes() as (a, b, agent):
+        for host in (a, b):
+            host.serve_tool("id", functools.partial(lambda id, _: id, host.id))
+
+        def chosen(**options: Any) -> set[int]:
+            return {agent.call_tool("id", {}, cast(CallOptions, options)) for _ in range(8)}
+
+        assert chosen(routing="round_robin") == {a.id, b.id} == chosen()
+        assert len(chosen(routing="sticky", sticky_key=2**64 - 1)) == 1
+        assert chosen(routing="random") | chosen(routing="lowest_latency") <= {a.id, b.id}
+        has_gpu = {"nodes": [{"kind": "exists", "key": {"axis": "hardware", "key": "gpu"}}], "root_idx": 0}
+        assert chosen(where=has_gpu) == {b.id}
+        assert agent.hosts("id", {"where": has_gpu}) == [b.id]
+        with pytest.raises(errors.InvalidInput, match="lowest_latency"):
+            chosen(routing="nearest")
+
+
+def test_the_window_of_a_stream_holds_its_host_back(host: Node, agent: Node) -> None:
+    taken, ahead = 0, []
+
+    def counts(_: Any) -> Iterator[ToolEvent]:
+        for made in range(200):
+            ahead.append(made - taken)
+            yield {"type": "delta", "data": made}
+        yield {"type": "result", "data": None}
+
+    with host.serve_tool_streaming("counts", counts):
+        for _ in agent.call_tool_streaming("counts", {}, {"stream_window": 1}):
+            taken += 1
+        assert max(ahead) <= 3

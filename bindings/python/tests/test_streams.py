@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from toolmesh import Context, Node, ToolError, ToolEvent, is_terminal_event
+from toolmesh import Context, Node, ToolError, ToolEvent, call_tool_streaming_async, errors, is_terminal_event
 
 
 def events(agent: Node, tool: str) -> list[ToolEvent]:
@@ -89,6 +89,19 @@ def test_closing_a_stream_reaches_its_handler(host: Node, agent: Node) -> None:
             assert next(stream)["type"] == "delta"
         assert [event["type"] for event in stream] == ["error"]
         assert seen.wait(60)
+
+
+def test_an_async_stream_is_read_with_or_without_awaiting_it_first(host: Node, agent: Node) -> None:
+    async def main() -> None:
+        with host.serve_tool_streaming("one", lambda _: [{"type": "result", "data": 1}]):
+            at_once = [event async for event in agent.call_tool_streaming_async("one")]
+            awaited = [event async for event in await call_tool_streaming_async(agent, "one")]
+            assert at_once[-1] == awaited[-1] == {"type": "result", "data": 1}
+        with pytest.raises(errors.NoRoute):
+            async for _ in agent.call_tool_streaming_async("one"):
+                raise AssertionError("there is nobody to send this")
+
+    asyncio.run(main())
 
 
 VECTORS = json.loads((Path(__file__).parents[3] / "testdata" / "net" / "tool_event_vectors.json").read_text())["cases"]

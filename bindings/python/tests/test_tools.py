@@ -144,3 +144,31 @@ def test_schemas_may_be_given_as_types_or_as_schemas() -> None:
     descriptor = descriptor_for("t", input=Place, output_schema={"type": "null"})
     assert descriptor["output_schema"] == {"type": "null"}
     assert "$defs" in dict(descriptor["input_schema"])  # type: ignore[arg-type]
+
+
+def test_a_handler_that_cannot_be_one_is_refused_when_it_is_served(host: Node) -> None:
+    with pytest.raises(TypeError, match="`serve`"):
+        host.serve_tool("plant", plant)
+    with pytest.raises(TypeError, match="`serve_tool`"):
+        host.serve(len)  # type: ignore[arg-type]
+    for wrong in ("a text", lambda: 1):
+        with pytest.raises(TypeError, match="a handler is a function of the arguments"):
+            host.serve_tool("x", wrong)  # type: ignore[arg-type]
+
+
+def test_what_is_wrong_with_a_descriptor_or_an_option_is_said_by_its_name(host: Node) -> None:
+    for settings, told in (
+        ({"input_schemas": {}}, "`input_schemas`"),
+        ({"tags": "web"}, "`tags` of a descriptor is a list of texts"),
+        ({"stateless": "no"}, "`stateless` of a descriptor is true or false"),
+    ):
+        with pytest.raises(errors.InvalidInput, match=told):
+            host.serve_tool({"name": "x"}, lambda _: None, **settings)
+    with pytest.raises(errors.InvalidInput, match="`connect`.*`key`"):
+        Node(connect=["127.0.0.1:1"])
+    with pytest.raises(TypeError, match="`connect` is a list"):
+        Node(connect="127.0.0.1:1")
+    with pytest.raises(TypeError, match="`key_file`"):
+        Node(key="00" * 32)  # type: ignore[arg-type]
+    with pytest.raises(errors.InvalidInput, match="32 bytes"):
+        Node(key=b"short")

@@ -8,7 +8,6 @@ mod command_line;
 mod exit_code;
 mod failure;
 mod interrupt;
-mod log;
 mod one_source;
 mod output;
 mod render;
@@ -17,13 +16,14 @@ mod status_line;
 mod verb;
 
 use clap::Parser as _;
+use toolmesh::observe::start_log;
 
 use self::command_line::CommandLine;
 
 fn main() -> std::process::ExitCode {
     // clap ends the process itself: 0 for --help and --version, 2 for what it does not understand.
     let command = CommandLine::parse();
-    log::start();
+    start_log();
     tls();
     let code = match verb::run(command.verb) {
         Ok(code) => code,

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use toolmesh::{
-    assemble::AssembleError,
+    assemble::{self, AssembleError, MeshError},
     config::ConfigError,
     mesh::{AnnounceError, BuildError, CodecDirection, NRPC_TYPED_HANDLER_ERROR, RpcError, ServeError},
 };
@@ -202,7 +202,22 @@ impl From<BuildError> for Fault {
 
 impl From<AssembleError> for Fault {
     fn from(error: AssembleError) -> Self {
-        Self::because(FaultKind::Configuration, &error)
+        match error {
+            AssembleError::Mesh(error) => Self::from(error),
+            _ => Self::because(FaultKind::Configuration, &error),
+        }
+    }
+}
+
+impl From<MeshError> for Fault {
+    fn from(error: MeshError) -> Self {
+        let kind = match (error.kind(), &error) {
+            (assemble::FaultKind::LocalResource, _) => FaultKind::System,
+            (assemble::FaultKind::Unreachable, _) => FaultKind::Transport,
+            (_, MeshError::Build(_)) => FaultKind::Invalid,
+            _ => FaultKind::Configuration,
+        };
+        Self::because(kind, &error)
     }
 }
 

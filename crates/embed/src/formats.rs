@@ -2,7 +2,7 @@
 
 use toolmesh::provider::{ToolCallParseError, ToolCallSpec, compat};
 
-use crate::{Fault, FaultKind, node::descriptor_from, text::parse};
+use crate::{Fault, FaultKind, descriptor::descriptor_from, text::parse};
 
 /// A provider of whom a binding has a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

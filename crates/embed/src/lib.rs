@@ -14,6 +14,7 @@
 mod call;
 mod call_options;
 mod changes;
+mod descriptor;
 mod events;
 mod fault;
 mod formats;

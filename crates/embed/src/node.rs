@@ -9,13 +9,16 @@ use futures_util::future;
 use toolmesh::{
     assemble::{Assembler, Assembly},
     config::Environment,
-    json::{self, Value},
-    mesh::{CallOptionsTyped, Codec, Mesh, NodeId, TagMatcher, ToolMetadataRequest, ToolServeHandle},
-    tool::{CancellationToken, Prefix, SchemaForm, ToolDescriptor, dispatcher::CallLimits},
+    json::Value,
+    mesh::{
+        CallOptionsTyped, Codec, Mesh, NodeId, RpcError, TagMatcher, ToolMetadataRequest, ToolServeHandle,
+    },
+    tool::{CancellationToken, Prefix, SchemaForm, dispatcher::CallLimits},
 };
 
 use crate::{
     CallOptions, Changes, Events, Fault, FaultKind, Handler, NodeOptions,
+    descriptor::served_descriptor,
     handler::{streaming, unary},
     text::{parse, read},
 };
@@ -61,12 +64,14 @@ impl Node {
     /// Starts a node: sources are started, and it joins the mesh. To be awaited on [`crate::runtime`], as everything here.
     ///
     /// # Errors
-    /// [`FaultKind::Configuration`] when a source or the file cannot be used; [`FaultKind::Invalid`] for other options.
+    /// [`FaultKind::Configuration`] when a source, a certificate or the file cannot be used; [`FaultKind::Invalid`] for other
+    /// options; [`FaultKind::System`] when the address is taken; [`FaultKind::Transport`] when no router answers.
     pub async fn start(options: NodeOptions) -> Result<Self, Fault> {
         let environment = Environment::of_process();
         let config = options.configuration(&environment)?;
         let is_without_sources = config.sources.is_empty();
-        let mut assembler = Assembler::new(config).environment(environment);
+        let node = options.mesh(&config.mesh)?;
+        let mut assembler = Assembler::new(config).environment(environment).mesh_node(node);
         if options.config.is_none() {
             assembler = assembler.limits(LIMITS);
         }
@@ -74,11 +79,7 @@ impl Node {
             assembler = assembler.tools(NO_SOURCES, Vec::new(), Some(Prefix::None));
         }
         let assembly = Arc::new(assembler.start().await?);
-        let mesh = options
-            .mesh()?
-            .dispatcher(assembly.dispatcher().clone())
-            .build()
-            .await?;
+        let mesh = assembly.mesh().cloned().ok_or_else(Fault::closed)?;
         mesh.announce_capabilities(options.capabilities()?).await?;
         Ok(Self {
             mesh: Mutex::new(Some(mesh)),
@@ -111,7 +112,7 @@ impl Node {
     /// [`FaultKind::Closed`].
     pub fn serve(&self, descriptor: &str, handler: Arc<dyn Handler>) -> Result<Served, Fault> {
         let mesh = self.mesh()?;
-        let descriptor = descriptor_from(descriptor)?;
+        let descriptor = served_descriptor(descriptor)?;
         let served = if descriptor.streaming {
             mesh.serve_tool_streaming_with::<Value, _, _, _>(descriptor, move |context, arguments: Value| {
                 future::ready(streaming(&*handler, context, &arguments))
@@ -140,7 +141,8 @@ impl Node {
         let result = self
             .mesh()?
             .call_tool_value(tool, &parse_arguments(arguments)?, &options)
-            .await?;
+            .await
+            .map_err(|error| self.fault(error))?;
         Ok(result.to_text())
     }
 
@@ -159,7 +161,8 @@ impl Node {
         let stream = self
             .mesh()?
             .call_tool_streaming_with(tool, &parse_arguments(arguments)?, &options)
-            .await?;
+            .await
+            .map_err(|error| self.fault(error))?;
         Ok(Events::new(stream, token))
     }
 
@@ -191,7 +194,8 @@ impl Node {
     /// [`FaultKind::NoRoute`] when there is no such tool; what else a call can end with.
     pub async fn describe(&self, tool: &str, options: &CallOptions) -> Result<String, Fault> {
         let options = options.with_token(CancellationToken::new())?;
-        let descriptor = self.mesh()?.describe_tool(tool, &options).await?;
+        let described = self.mesh()?.describe_tool(tool, &options).await;
+        let descriptor = described.map_err(|error| self.fault(error))?;
         Ok(descriptor.to_value(SchemaForm::Text).to_text())
     }
 
@@ -234,6 +238,33 @@ impl Node {
         }
     }
 
+    /// A failure of a call. Where nobody serves a tool, that this node is alone is what its program has to know.
+    fn fault(&self, error: RpcError) -> Fault {
+        let is_no_route = matches!(error, RpcError::NoRoute { .. });
+        let mut fault = Fault::from(error);
+        if let (true, Some(places)) = (is_no_route, self.sees_nobody_through()) {
+            fault.message = format!(
+                "{}; this node sees no other node through {places}: nobody is there, or they have another key or another \
+                 authority, and the log on standard error tells which",
+                fault.message
+            );
+        }
+        fault
+    }
+
+    /// The places where others should be, when this node sees none.
+    fn sees_nobody_through(&self) -> Option<String> {
+        let mesh = &self.assembly.config().mesh;
+        let places: Vec<&str> = mesh
+            .connect
+            .iter()
+            .chain(&mesh.routers)
+            .map(String::as_str)
+            .collect();
+        let others = self.mesh().ok()?.nodes().len().saturating_sub(1);
+        (others == 0 && !places.is_empty()).then(|| places.join(", "))
+    }
+
     pub(crate) fn assembly(&self) -> Result<&Arc<Assembly>, Fault> {
         self.mesh().map(|_| &self.assembly)
     }
@@ -254,24 +285,6 @@ impl std::fmt::Debug for Node {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Node").finish_non_exhaustive()
     }
-}
-
-/// A descriptor as programs write it: with `name` alone where it is the identifier as well.
-pub(crate) fn descriptor_from(text: &str) -> Result<ToolDescriptor, Fault> {
-    let value = parse(text, "the descriptor is no JSON")?;
-    let view = value.view();
-    if let (None, Some(name)) = (view.get("tool_id"), view.get("name").and_then(json::View::as_str)) {
-        let mut named = Value::object().put("tool_id", name);
-        for (member, value) in view.as_object().into_iter().flat_map(|object| object.iter()) {
-            named.insert(member, value);
-        }
-        return read_descriptor(named.build().view());
-    }
-    read_descriptor(view)
-}
-
-pub(crate) fn read_descriptor(view: json::View<'_>) -> Result<ToolDescriptor, Fault> {
-    ToolDescriptor::from_value(view).map_err(|reason| Fault::because(FaultKind::Invalid, &reason))
 }
 
 fn parse_arguments(text: &str) -> Result<Value, Fault> {

@@ -6,21 +6,25 @@ use hex::FromHex;
 use serde::Deserialize;
 use toolmesh::{
     assemble::Location,
-    config::{Config, Environment, SourceConfig},
+    config::{Config, Environment, MeshConfig, SourceConfig},
+    json::Value,
     mesh::{CapabilitySet, MemoryNetwork, MeshBuilder, NodeId},
 };
 
 use crate::{Fault, FaultKind, text::read};
 
-/// How a node is set up. Everything is optional; a member that is not known is refused.
+/// How a node is set up. Everything is optional; a member that is not known is refused. What is said here goes before what
+/// `[mesh]` of the configuration and the environment (`TOOLMESH_MESH_...`) say.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NodeOptions {
-    /// What the node is called, for logs and as the identity of its calls.
+    /// What the node is called, for logs and as the identity of its calls, where it has no certificate.
     pub name: Option<String>,
     /// The key of the mesh, 32 bytes in hexadecimal. Nodes with another key neither see nor reach this one. Without a key
     /// the node is in a mesh of its own, which nobody else can join.
     pub key: Option<String>,
+    /// The file that holds the key, as `toolmesh mesh keys` makes it, in place of the key itself.
+    pub key_file: Option<PathBuf>,
     /// What carries the mesh; a network when there is a key.
     pub engine: Option<Engine>,
     /// Where the node listens on the network, `127.0.0.1:0` unless said: the system chooses the port.
@@ -31,13 +35,25 @@ pub struct NodeOptions {
     pub routers: Vec<String>,
     /// Whether nodes of one network segment find each other.
     pub multicast: bool,
+    /// Whether the node may listen beyond this machine without a certificate.
+    pub plaintext: bool,
+    /// The PEM file of the authority whose nodes are believed. With it the next two are needed, and nodes meet over TLS.
+    pub authority: Option<PathBuf>,
+    /// The PEM file of the node's certificate: its name, subnets and groups are in it.
+    pub certificate: Option<PathBuf>,
+    /// The PEM file of the certificate's key.
+    pub private_key: Option<PathBuf>,
+    /// Who may see and call what, as [`AccessRules::parse`] reads it; everybody in the mesh unless said.
+    ///
+    /// [`AccessRules::parse`]: toolmesh::mesh::AccessRules::parse
+    pub access: Option<Value>,
     /// What the node tells of itself: `region.eu`, `hardware.gpu=h100`.
     pub tags: Vec<String>,
     /// Who may see and call its tools; everybody in the mesh when all lists are empty.
     pub allowed: Allowed,
-    /// A file `toolmesh.toml` with sources, policies and limits.
+    /// A file `toolmesh.toml` with sources, policies, limits, and the place in the mesh.
     pub config: Option<PathBuf>,
-    /// Sources beside those of the file: `token.json`, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`.
+    /// Sources beside those of the file: `token.json`, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, `mesh`.
     pub sources: Vec<String>,
 }
 
@@ -50,9 +66,6 @@ pub enum Engine {
     /// A network, without a broker.
     Zenoh,
 }
-
-/// Where a node listens unless it is told: on this machine, at a port that the system chooses.
-const LISTEN: &str = "127.0.0.1:0";
 
 /// Who may see and call a node's tools: whoever is in any of the lists.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -75,7 +88,7 @@ impl NodeOptions {
         read(text, "the options of a node")
     }
 
-    /// The configuration: the file, what the environment says over it, and the sources that are named here.
+    /// The configuration: the file, what the environment says over it, and what is said here.
     pub(crate) fn configuration(&self, environment: &Environment) -> Result<Config, Fault> {
         let mut config = match &self.config {
             Some(file) => Config::read(file)?,
@@ -86,7 +99,29 @@ impl NodeOptions {
         config
             .sources
             .extend(named.map(|text| SourceConfig::at(Location::parse(text))));
+        self.put_over(&mut config.mesh);
         Ok(config)
+    }
+
+    fn put_over(&self, mesh: &mut MeshConfig) {
+        put(&mut mesh.key_file, self.key_file.as_ref());
+        put(&mut mesh.name, self.name.as_ref());
+        put(&mut mesh.listen, self.listen.as_ref());
+        put(&mut mesh.authority, self.authority.as_ref());
+        put(&mut mesh.certificate, self.certificate.as_ref());
+        put(&mut mesh.private_key, self.private_key.as_ref());
+        put(
+            &mut mesh.access,
+            self.access.as_ref().map(Value::to_text).as_ref(),
+        );
+        if !self.connect.is_empty() {
+            mesh.connect.clone_from(&self.connect);
+        }
+        if !self.routers.is_empty() {
+            mesh.routers.clone_from(&self.routers);
+        }
+        mesh.multicast |= self.multicast;
+        mesh.plaintext |= self.plaintext;
     }
 
     pub(crate) fn capabilities(&self) -> Result<CapabilitySet, Fault> {
@@ -102,40 +137,72 @@ impl NodeOptions {
         })
     }
 
-    /// The place in the mesh.
-    pub(crate) fn mesh(&self) -> Result<MeshBuilder, Fault> {
-        let key = self.key.as_ref().map(|text| bytes32(text, "the key of a mesh"));
-        match (key.transpose()?, self.engine) {
-            (Some(key), None | Some(Engine::Zenoh)) => self.on_network(&key),
-            (key, None | Some(Engine::Memory)) => self.in_memory(key.as_ref()),
+    /// The place in the mesh, which these options and the configuration say together.
+    pub(crate) fn mesh(&self, mesh: &MeshConfig) -> Result<MeshBuilder, Fault> {
+        match (self.key_of(mesh)?, self.engine) {
+            (Some(key), None | Some(Engine::Zenoh)) => Ok(mesh.node_of(&key)?),
+            (key, None | Some(Engine::Memory)) => {
+                self.check_memory(key.is_some())?;
+                in_memory(mesh, key.as_ref())
+            }
             (None, Some(Engine::Zenoh)) => Err(Fault::new(
                 FaultKind::Invalid,
-                "a node on a network needs the `key` of its mesh",
+                "a node on a network needs the `key` of its mesh, or a file with it",
             )),
         }
     }
 
-    fn on_network(&self, key: &[u8; 32]) -> Result<MeshBuilder, Fault> {
-        let listen = self.listen.as_deref().unwrap_or(LISTEN);
-        let mut builder = MeshBuilder::new(listen, key)?;
-        for place in &self.connect {
-            builder = builder.connect(place)?;
+    fn key_of(&self, mesh: &MeshConfig) -> Result<Option<[u8; 32]>, Fault> {
+        match (&self.key, &mesh.key_file) {
+            (Some(_), _) if self.key_file.is_some() => Err(Fault::new(
+                FaultKind::Invalid,
+                "the key of the mesh is given twice: give the key, or the file with it",
+            )),
+            (Some(text), _) => bytes32(text, "the key of a mesh").map(Some),
+            (None, Some(_)) => Ok(Some(mesh.key()?)),
+            (None, None) => Ok(None),
         }
-        for place in &self.routers {
-            builder = builder.router(place)?;
-        }
-        if self.multicast {
-            builder = builder.multicast();
-        }
-        Ok(match &self.name {
-            Some(name) => builder.name(name),
-            None => builder,
-        })
     }
 
-    fn in_memory(&self, key: Option<&[u8; 32]>) -> Result<MeshBuilder, Fault> {
-        let network = key.map_or_else(MemoryNetwork::new, MemoryNetwork::of_key);
-        Ok(MeshBuilder::on(Arc::new(network.named(self.name.clone())?)))
+    /// What is only of a network is a mistake of the program where there is none, and is told.
+    fn check_memory(&self, has_key: bool) -> Result<(), Fault> {
+        let of_a_network = [
+            ("listen", self.listen.is_some()),
+            ("connect", !self.connect.is_empty()),
+            ("routers", !self.routers.is_empty()),
+            ("multicast", self.multicast),
+            ("plaintext", self.plaintext),
+            ("authority", self.authority.is_some()),
+            ("certificate", self.certificate.is_some()),
+            ("private_key", self.private_key.is_some()),
+        ];
+        let Some((name, _)) = of_a_network.into_iter().find(|(_, is_given)| *is_given) else {
+            return Ok(());
+        };
+        let what_to_do = if has_key {
+            "leave the engine `memory` out"
+        } else {
+            "give the `key` of the mesh that it is for"
+        };
+        Err(Fault::new(
+            FaultKind::Invalid,
+            format!("`{name}` is for a mesh on a network: {what_to_do}"),
+        ))
+    }
+}
+
+fn in_memory(mesh: &MeshConfig, key: Option<&[u8; 32]>) -> Result<MeshBuilder, Fault> {
+    let network = key.map_or_else(MemoryNetwork::new, MemoryNetwork::of_key);
+    let builder = MeshBuilder::on(Arc::new(network.named(mesh.name.clone())?));
+    Ok(match mesh.access_rules()? {
+        Some(rules) => builder.access(rules),
+        None => builder,
+    })
+}
+
+fn put<T: Clone>(place: &mut Option<T>, said: Option<&T>) {
+    if said.is_some() {
+        *place = said.cloned();
     }
 }
 
@@ -153,7 +220,12 @@ impl std::fmt::Debug for NodeOptions {
 
 /// The text itself may be a secret and is never repeated.
 fn bytes32(text: &str, what: &str) -> Result<[u8; 32], Fault> {
-    let refused = |_| Fault::new(FaultKind::Invalid, format!("{what} is 64 hexadecimal digits"));
+    let refused = |_| {
+        Fault::new(
+            FaultKind::Invalid,
+            format!("{what} is 32 bytes: 64 hexadecimal digits"),
+        )
+    };
     FromHex::from_hex(text).map_err(refused)
 }
 
@@ -172,8 +244,54 @@ mod tests {
             &"\u{e9}".repeat(32),
         ] {
             let refused = bytes32(bad, "a key").unwrap_err();
-            assert_eq!(refused.message, "a key is 64 hexadecimal digits");
+            assert_eq!(refused.message, "a key is 32 bytes: 64 hexadecimal digits");
         }
+    }
+
+    #[test]
+    fn what_is_only_of_a_network_is_refused_where_there_is_none() {
+        for option in [
+            r#""listen":"127.0.0.1:0""#,
+            r#""connect":["127.0.0.1:1"]"#,
+            r#""routers":["127.0.0.1:1"]"#,
+            r#""multicast":true"#,
+            r#""plaintext":true"#,
+            r#""authority":"a.pem""#,
+            r#""certificate":"n.pem""#,
+            r#""private_key":"n.key""#,
+        ] {
+            let name = option.split('"').nth(1).unwrap();
+            let key = format!(r#""key":"{}","#, "0f".repeat(32));
+            for (key, what_to_do) in [("", "give the `key`"), (key.as_str(), "leave the engine")] {
+                let options = format!(r#"{{{key}"engine":"memory",{option}}}"#);
+                let options = NodeOptions::from_json(&options).unwrap();
+                let refused = options.mesh(&MeshConfig::default()).unwrap_err();
+                assert_eq!(refused.kind, FaultKind::Invalid);
+                assert!(refused.message.starts_with(&format!("`{name}`")), "{refused}");
+                assert!(refused.message.contains(what_to_do), "{refused}");
+            }
+        }
+    }
+
+    #[test]
+    fn options_go_before_the_configuration() {
+        let options = r#"{"listen":"127.0.0.1:1","multicast":true,"access":{"default":"deny"}}"#;
+        let mut mesh = MeshConfig {
+            name: Some("of the file".to_owned()),
+            listen: Some("127.0.0.1:2".to_owned()),
+            connect: vec!["127.0.0.1:3".to_owned()],
+            ..MeshConfig::default()
+        };
+        NodeOptions::from_json(options).unwrap().put_over(&mut mesh);
+        let expected = MeshConfig {
+            name: Some("of the file".to_owned()),
+            listen: Some("127.0.0.1:1".to_owned()),
+            connect: vec!["127.0.0.1:3".to_owned()],
+            multicast: true,
+            access: Some(r#"{"default":"deny"}"#.to_owned()),
+            ..MeshConfig::default()
+        };
+        assert_eq!(mesh, expected);
     }
 
     #[test]

@@ -3,17 +3,20 @@
 use std::sync::OnceLock;
 
 use tokio::runtime::{Builder, Runtime};
+use toolmesh::observe::start_log;
 
 use crate::{Fault, FaultKind};
 
 /// The one runtime of the process: every node, call and server of every binding in it runs here, so that loading two
-/// bindings, or starting many nodes, does not multiply threads.
+/// bindings, or starting many nodes, does not multiply threads. With it the log begins, on standard error: warnings, or what
+/// `TOOLMESH_LOG` says.
 ///
 /// # Errors
 /// [`FaultKind::System`] when the system gives no threads; it is not tried again.
 pub fn runtime() -> Result<&'static Runtime, Fault> {
     static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
     let made = RUNTIME.get_or_init(|| {
+        start_log();
         Builder::new_multi_thread()
             .enable_all()
             .thread_name("toolmesh")

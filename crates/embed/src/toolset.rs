@@ -11,7 +11,7 @@ use toolmesh::{
 
 use crate::{
     Fault, FaultKind,
-    node::read_descriptor,
+    descriptor::read_descriptor,
     text::{parse, read},
 };
 

@@ -20,8 +20,10 @@ pub type ToolmeshNodeStarted =
     Option<unsafe extern "C" fn(context: u64, node: *mut ToolmeshNode, answer: ToolmeshAnswer)>;
 
 /// Starts a node. `abi_version` is TOOLMESH_ABI_VERSION; `options` is a JSON object, everything in it optional: `name`, `key`
-/// (64 hexadecimal digits), `engine` (`memory` or `zenoh`), `listen`, `connect`, `routers`, `multicast`, `tags`, `allowed`,
-/// `config` (a file), `sources` (`token.json`, `calimero:URL`, `mcp:COMMAND`).
+/// (64 hexadecimal digits) or `key_file`, `engine` (`memory` or `zenoh`), `listen`, `connect`, `routers`, `multicast`,
+/// `plaintext`, `authority`, `certificate` and `private_key` (PEM files, all three or none), `access` (who may see and call what, as
+/// in [mesh] of the configuration), `tags`, `allowed`, `config` (a file), `sources` (`token.json`, `calimero:URL`, `mcp:COMMAND`,
+/// `mesh`).
 ///
 /// # Safety
 /// The options are readable bytes; the callback follows the rules above.

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
 use toolmesh_testkit::paths::{find_on_path, repo_root};
 
-use super::{Counts, matrix_folder, run_and_count};
+use super::{Counts, matrix_folder, run_and_count, surroundings::Surroundings};
 use crate::{
     cargo::run,
     matrix::{Language, Side},
@@ -30,11 +30,11 @@ const SOURCES: [&str; 3] = [MODULE, "bindings/matrix", "bindings/bench"];
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lm", "-ldl", "-lpthread"];
 
 /// Tests the C interface and the Go module; how its programs of the matrix are started.
-pub(super) fn test(summary: &mut Summary) -> Result<Language> {
+pub(super) fn test(surroundings: &Surroundings, summary: &mut Summary) -> Result<Language> {
     let library = Library::build(false)?;
     let folder = tempfile::tempdir().context("making a folder for programs")?;
     test_c(&library, folder.path(), summary).context("testing the C interface")?;
-    test_module(&library, summary).context("testing the Go module")?;
+    test_module(&library, surroundings, summary).context("testing the Go module")?;
     matrix_programs().context("using the archive of the Go module")
 }
 
@@ -130,13 +130,13 @@ fn test_c(library: &Library, folder: &Path, summary: &mut Summary) -> Result<()>
 }
 
 /// Runs `gofmt`, `go vet`, the tests and the example, linked against the library where Cargo built it.
-fn test_module(library: &Library, summary: &mut Summary) -> Result<()> {
+fn test_module(library: &Library, surroundings: &Surroundings, summary: &mut Summary) -> Result<()> {
     check_format()?;
     let module = repo_root().join(MODULE);
     run(in_module(&module, library)?.args(["vet", "./..."]))?;
     let mut tests = in_module(&module, library)?;
     tests.args(["test", "-count=1", "-v", "./..."]);
-    run_and_count(&mut tests, summary, |told| Counts {
+    run_and_count(surroundings.tell(&mut tests), summary, |told| Counts {
         passed: lines(told, "--- PASS"),
         failed: lines(told, "--- FAIL"),
     })?;
@@ -172,7 +172,7 @@ fn in_module(module: &Path, library: &Library) -> Result<Command> {
 }
 
 /// Without network and without another toolchain than the one that is here.
-fn offline(mut command: Command) -> Command {
+pub(crate) fn offline(mut command: Command) -> Command {
     command
         .env("GOPROXY", "off")
         .env("GOTOOLCHAIN", "local")

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 use toolmesh_testkit::paths::{find_on_path, node, node_dir, repo_root};
 
-use super::{Counts, matrix_folder, run_and_count};
+use super::{Counts, matrix_folder, run_and_count, surroundings::Surroundings};
 use crate::{cargo::run, matrix::Language, package::node_package, summary::Summary};
 
 /// A project that has the package alone; dropping it removes it.
@@ -56,7 +56,7 @@ impl Project {
 }
 
 /// Tests the package; how its programs of the matrix are started.
-pub(super) fn test(summary: &mut Summary) -> Result<Language> {
+pub(super) fn test(surroundings: &Surroundings, summary: &mut Summary) -> Result<Language> {
     let project = Project::with(&node_package(false)?)?;
     let sources = repo_root().join("bindings/node");
     for folder in ["test", "examples"] {
@@ -74,7 +74,7 @@ pub(super) fn test(summary: &mut Summary) -> Result<Language> {
         .env("TOOLMESH_REPOSITORY", repo_root())
         .env("TOOLMESH_NODE_DIR", node_dir())
         .args(["--expose-gc", "--test", "--test-reporter", "tap", "test/"]);
-    run_and_count(&mut tests, summary, |told| Counts {
+    run_and_count(surroundings.tell(&mut tests), summary, |told| Counts {
         passed: after(told, "# pass"),
         failed: after(told, "# fail"),
     })?;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 use toolmesh_testkit::paths::{python, repo_root};
 
-use super::{Counts, matrix_folder, run_and_count};
+use super::{Counts, matrix_folder, run_and_count, surroundings::Surroundings};
 use crate::{
     cargo::{run, shown},
     matrix::Language,
@@ -56,7 +56,7 @@ impl Environment {
 }
 
 /// Tests the package; how its programs of the matrix are started.
-pub(super) fn test(summary: &mut Summary) -> Result<Language> {
+pub(super) fn test(surroundings: &Surroundings, summary: &mut Summary) -> Result<Language> {
     let environment = Environment::with(&python_wheel(false)?)?;
     let sources = repo_root().join("bindings/python");
     run(Command::new(environment.interpreter()).arg(sources.join("examples/quickstart.py")))?;
@@ -68,7 +68,7 @@ pub(super) fn test(summary: &mut Summary) -> Result<Language> {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"])
         .arg(sources.join("tests"));
-    run_and_count(&mut pytest, summary, |told| Counts {
+    run_and_count(surroundings.tell(&mut pytest), summary, |told| Counts {
         passed: before(told, "passed"),
         failed: before(told, "failed") + before(told, "error") + before(told, "errors"),
     })?;

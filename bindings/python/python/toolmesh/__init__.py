@@ -1,15 +1,16 @@
 """Typed tools that AI agents can call: served, found and called on a mesh, over MCP, and in every provider's format.
 
-    from toolmesh import Node, tool
+```python
+from toolmesh import Node, tool
 
-    @tool
-    def add(a: int, b: int) -> int:
-        "Adds two numbers."
-        return a + b
+@tool
+def add(a: int, b: int) -> int:
+    "Adds two numbers."
+    return a + b
 
-    with Node() as node:
-        node.serve(add)
-        print(node.call_tool("add", {"a": 1, "b": 2}))
+with Node() as node, node.serve(add):
+    print(node.call_tool("add", {"a": 1, "b": 2}))
+```
 """
 
 from . import anthropic, errors, formats, gemini, mcp, openai
@@ -28,7 +29,9 @@ from ._functions import (
     serve_tool_streaming_async,
     watch_tools,
 )
-from ._node import Allowed, McpServer, Node, ToolEventStream, ToolServeHandle, ToolWatch
+from ._handles import McpServer, ToolEventStream, ToolEventStreamOpening, ToolServeHandle, ToolWatch
+from ._node import Node
+from ._options import AccessList, AccessRules, Allowed
 from ._tool import Tool, descriptor_for, tool
 from ._types import (
     Caller,
@@ -47,11 +50,13 @@ from ._types import (
 from .errors import ToolCallParseError, ToolError, ToolmeshError
 from .formats import ToolCallSpec, Toolset
 
-#: The service by which a host tells the whole descriptor of a tool.
 TOOL_METADATA_FETCH_SERVICE = "tool.metadata.fetch"
+"""The service by which a host tells the whole descriptor of a tool."""
 
 __all__ = [
     "TOOL_METADATA_FETCH_SERVICE",
+    "AccessList",
+    "AccessRules",
     "Allowed",
     "CallOptions",
     "Caller",
@@ -66,6 +71,7 @@ __all__ = [
     "ToolError",
     "ToolEvent",
     "ToolEventStream",
+    "ToolEventStreamOpening",
     "ToolListChange",
     "ToolListChangeAdded",
     "ToolListChangeChanged",

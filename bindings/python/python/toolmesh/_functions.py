@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._node import Handler, Node, ToolEventStream, ToolServeHandle, ToolWatch
+from ._handles import ToolEventStream, ToolEventStreamOpening, ToolServeHandle, ToolWatch
+from ._node import Handler, Node
 from ._types import CallOptions, TagMatcher, ToolDescriptor
 
 
@@ -23,7 +24,9 @@ def serve_tool_streaming(
 
 
 serve_tool_async = serve_tool
+"""See `Node.serve_tool_async`."""
 serve_tool_streaming_async = serve_tool_streaming
+"""See `Node.serve_tool_streaming_async`."""
 
 
 def call_tool(mesh: Node, tool: str, arguments: Any = None, options: CallOptions | None = None) -> Any:
@@ -43,11 +46,11 @@ def call_tool_streaming(
     return mesh.call_tool_streaming(tool, arguments, options)
 
 
-async def call_tool_streaming_async(
+def call_tool_streaming_async(
     mesh: Node, tool: str, arguments: Any = None, options: CallOptions | None = None
-) -> ToolEventStream:
+) -> ToolEventStreamOpening:
     """See `Node.call_tool_streaming_async`."""
-    return await mesh.call_tool_streaming_async(tool, arguments, options)
+    return mesh.call_tool_streaming_async(tool, arguments, options)
 
 
 def list_tools(mesh: Node, matcher: TagMatcher | None = None) -> list[ToolDescriptor]:

@@ -4,156 +4,51 @@ from __future__ import annotations
 
 import atexit
 import inspect
+import threading
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from os import PathLike, fspath
-from typing import Any, Literal, TypedDict, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, cast
 
 from . import _native
 from ._context import Context
 from ._handler import begin
+from ._handles import McpServer, ToolEventStream, ToolEventStreamOpening, ToolServeHandle, ToolWatch
 from ._json import dumps, loads
+from ._options import AccessRules, Allowed, Path, node_options
 from ._tool import Tool, descriptor_for
-from ._types import CallOptions, TagMatcher, ToolDescriptor, ToolEvent, ToolListChange, change_from
-from ._waiting import started
+from ._types import CallOptions, TagMatcher, ToolDescriptor
+from ._waiting import closing_at_signals, started
 
 Handler = Callable[..., Any]
 
-
-class Allowed(TypedDict, total=False):
-    """Who may see and call a node's tools: whoever is in any of the lists."""
-
-    nodes: list[int]
-    subnets: list[int]
-    groups: list[str]
-
-
-class ToolServeHandle:
-    """A tool that is served. Closing it, or leaving its `with` block, withdraws the tool."""
-
-    def __init__(
-        self, served: _native.Served, descriptor: ToolDescriptor, closed: Callable[[ToolServeHandle], object]
-    ) -> None:
-        self._served = served
-        self._closed = closed
-        self.descriptor = descriptor
-
-    @property
-    def tool_id(self) -> str:
-        """The identifier under which the tool is served."""
-        return self.descriptor.get("tool_id") or self.descriptor["name"]
-
-    def close(self) -> None:
-        """Withdraws the tool: it is gone for others at once, and calls that run go on. Closing twice is no fault."""
-        self._served.close()
-        self._closed(self)
-
-    def __enter__(self) -> ToolServeHandle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class McpServer:
-    """An MCP server on a port."""
-
-    def __init__(self, endpoint: _native.Endpoint) -> None:
-        self._endpoint = endpoint
-
-    @property
-    def url(self) -> str:
-        """Where to point a client."""
-        return self._endpoint.url
-
-    def close(self) -> None:
-        """Stops: calls in flight are finished."""
-        self._endpoint.close()
-
-    def __enter__(self) -> McpServer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class ToolEventStream:
-    """The events of a call, to be iterated over, in a plain loop or an async one. Closing it early cancels the call."""
-
-    def __init__(self, events: _native.Events) -> None:
-        self._events = events
-
-    def __iter__(self) -> Iterator[ToolEvent]:
-        return self
-
-    def __next__(self) -> ToolEvent:
-        event = self._events.next()
-        if event is None:
-            raise StopIteration
-        return cast(ToolEvent, loads(event))
-
-    def __aiter__(self) -> AsyncIterator[ToolEvent]:
-        return self
-
-    async def __anext__(self) -> ToolEvent:
-        event = await started(self._events.start_next)
-        if event is None:
-            raise StopAsyncIteration
-        return cast(ToolEvent, loads(event))
-
-    def close(self) -> None:
-        """Cancels the call: its handler is told, and the last event is an error `cancelled`."""
-        self._events.cancel()
-
-    def __enter__(self) -> ToolEventStream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class ToolWatch:
-    """The changes of the list of tools, to be iterated over, in a plain loop or an async one."""
-
-    def __init__(self, changes: _native.Changes) -> None:
-        self._changes = changes
-
-    def __iter__(self) -> Iterator[ToolListChange]:
-        return self
-
-    def __next__(self) -> ToolListChange:
-        change = self._changes.next()
-        if change is None:
-            raise StopIteration
-        return change_from(loads(change))
-
-    def __aiter__(self) -> AsyncIterator[ToolListChange]:
-        return self
-
-    async def __anext__(self) -> ToolListChange:
-        change = await started(self._changes.start_next)
-        if change is None:
-            raise StopAsyncIteration
-        return change_from(loads(change))
-
-    def close(self) -> None:
-        """Ends the watch; who waits for a change is told."""
-        self._changes.cancel()
-
-    def __enter__(self) -> ToolWatch:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+_HANDLER = "a handler is a function of the arguments, or of the arguments and the context"
 
 
 class Node:
     """A whole Toolmesh program: its own tools, its sources, its place in a mesh, and an MCP server.
 
-    `key` is the 32 bytes of the mesh's key: nodes with another neither see nor reach this one; without a key the node is in a
-    mesh of its own. With a key the mesh is on a network: `listen` is where this node listens (on this machine, at a free port,
-    unless said), `connect` names nodes that are there, `routers` go between networks; `engine="memory"` joins the nodes of this
-    process alone. `sources` are what `toolmesh serve` takes: files with contracts, `calimero:URL`, `mcp:COMMAND`.
+    It ends with `close`, with its `with` block, or with the program. Every method may be used from any thread.
+
+    - `name`: what the node is called, for logs and as the identity of its calls, where it has no certificate.
+    - `key`: the 32 bytes of the mesh's key; nodes with another neither see nor reach this one. With a key the mesh is on a
+      network; without one the node is in a mesh of its own.
+    - `key_file`: the file that holds the key as 64 hexadecimal digits, in its place (`toolmesh mesh keys` makes one).
+    - `engine`: `"memory"` joins the nodes of this process alone that have the key.
+    - `listen`: where the node listens, as `HOST:PORT`; on this machine alone, at a free port, unless said.
+    - `connect`: nodes that are there, as `HOST:PORT`; the others are found through them. They need not be up yet.
+    - `routers`: routers to connect to instead, as `HOST:PORT`.
+    - `multicast`: find nodes of the network segment without any name.
+    - `plaintext`: listen beyond this machine without a certificate.
+    - `authority`, `certificate`, `private_key`: PEM files, all three or none. Nodes then meet only nodes with a certificate of
+      that authority, over TLS, and are who their certificates say.
+    - `access`: who may see and call what, see `AccessRules`.
+    - `tags`: what the node tells of itself: `region.eu`, `hardware.gpu=h100`.
+    - `allowed`: who may use the node at all, see `Allowed`.
+    - `config`: a file `toolmesh.toml` with sources, policies, limits and `[mesh]`; what is said here goes before it.
+    - `sources`: what `toolmesh serve` takes: files with contracts, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, `mesh`.
+
+    Raises `InvalidInput` for options that are not allowed, `ConfigurationError` for a source, certificate or file that cannot be
+    used, `SystemFault` when the address is taken, `TransportError` when no router answers.
     """
 
     def __init__(
@@ -161,47 +56,68 @@ class Node:
         *,
         name: str | None = None,
         key: bytes | None = None,
+        key_file: Path | None = None,
         engine: Literal["memory", "zenoh"] | None = None,
         listen: str | None = None,
         connect: Sequence[str] = (),
         routers: Sequence[str] = (),
         multicast: bool = False,
+        plaintext: bool = False,
+        authority: Path | None = None,
+        certificate: Path | None = None,
+        private_key: Path | None = None,
+        access: AccessRules | None = None,
         tags: Sequence[str] = (),
         allowed: Allowed | None = None,
-        config: str | PathLike[str] | None = None,
-        sources: Sequence[str | PathLike[str]] = (),
+        config: Path | None = None,
+        sources: Sequence[Path] = (),
     ) -> None:
-        options: dict[str, Any] = {"tags": list(tags), "sources": [fspath(source) for source in sources]}
-        if name is not None:
-            options["name"] = name
-        if key is not None:
-            options["key"] = key.hex()
-        if engine is not None:
-            options["engine"] = engine
-        if listen is not None:
-            options["listen"] = listen
-        options |= {"connect": list(connect), "routers": list(routers), "multicast": multicast}
-        if allowed is not None:
-            options["allowed"] = allowed
-        if config is not None:
-            options["config"] = fspath(config)
-        self._native = _native.Node.start(dumps(options))
+        paths = {
+            "key_file": key_file,
+            "authority": authority,
+            "certificate": certificate,
+            "private_key": private_key,
+            "config": config,
+        }
+        options = node_options(
+            name=name,
+            key=key,
+            engine=engine,
+            listen=listen,
+            connect=connect,
+            routers=routers,
+            multicast=multicast,
+            plaintext=plaintext,
+            access=access,
+            tags=tags,
+            allowed=allowed,
+            paths=paths,
+            sources=sources,
+        )
+        self._native = _native.Node.start(options)
         # A tool whose handle nobody keeps is served until the node is closed.
         self._handles: set[ToolServeHandle] = set()
+        self._closed = threading.Event()
         _open_nodes.add(self)
 
     @property
     def id(self) -> int:
-        """The number of this node in its mesh."""
+        """The number of this node in its mesh, of 64 bits."""
         return self._native.id
 
     @property
     def listens_at(self) -> list[str]:
-        """Where other nodes can connect to this one: what `connect` of another takes."""
+        """Where other nodes can connect to this one: what `connect` of another takes; empty in memory and behind a router."""
         return [place.rpartition("/")[2] for place in self._native.listens_at]
 
     def serve(self, tool: Tool) -> ToolServeHandle:
-        """Serves a function that `@tool` made a tool of."""
+        """Serves a function that `@tool` made a tool of: registered, announced and callable when this returns.
+
+        Raises `AlreadyServing` when this node serves that version already, `InvalidInput` for a name or a schema that is not
+        allowed, `Closed`.
+        """
+        if not isinstance(tool, Tool):
+            raise TypeError("`serve` takes a function with `@tool`; for any other there is `serve_tool`")
         return self._serve(tool.descriptor, tool.run)
 
     def serve_tool(
@@ -209,19 +125,26 @@ class Node:
     ) -> ToolServeHandle:
         """Serves `handler(arguments)`, sync or async; with a second parameter it is given the `Context`.
 
-        The descriptor is one of `descriptor_for`, a dict, or a name with the settings of `descriptor_for`.
+        The descriptor is one of `descriptor_for`, a dict, or a name with the settings of `descriptor_for`. Arguments have passed
+        the input schema; what the handler returns has to be JSON, and is checked against the output schema. Its `ToolError` is
+        told to the caller, any other exception goes to the log. Raises as `serve` does.
         """
         return self._serve(_described(descriptor, settings), _run_of(handler))
 
     def serve_tool_streaming(
         self, descriptor: ToolDescriptor | str, handler: Handler, **settings: Any
     ) -> ToolServeHandle:
-        """As `serve_tool`, with a handler that yields events, or an async one that does."""
+        """As `serve_tool`, with a handler that yields events (`ToolEvent`), or an async one that does.
+
+        It ends at the first `result` or `error`; one that ends without either gets the error `missing_terminal`.
+        """
         described = _described(descriptor, settings)
         return self._serve({**described, "streaming": True}, _run_of(handler))
 
     serve_tool_async = serve_tool
+    """`serve_tool`, which takes async handlers as well; they run on the event loop that is running here."""
     serve_tool_streaming_async = serve_tool_streaming
+    """`serve_tool_streaming`, which takes async generators as well; they run on the event loop that is running here."""
 
     def _serve(self, descriptor: ToolDescriptor, run: Callable[[Any, Context], Any]) -> ToolServeHandle:
         streaming = descriptor.get("streaming", False)
@@ -231,7 +154,11 @@ class Node:
         return handle
 
     def call_tool(self, tool: str, arguments: Any = None, options: CallOptions | None = None) -> Any:
-        """Calls a tool, wherever in the mesh it is served, and waits for its result."""
+        """Calls a tool, wherever in the mesh it is served, and waits for its result, at most 30 s unless the options say.
+
+        Raises `NoRoute`, `DeadlineExceeded`, `CapabilityDenied`, `InvalidArguments`, `ToolFailed` with the tool's own words,
+        `ServerError` for another status of the host, `TransportError`, `InvalidInput` for the options, `Closed`.
+        """
         return loads(self._native.call(tool, _arguments(arguments), dumps(options or {})))
 
     async def call_tool_async(self, tool: str, arguments: Any = None, options: CallOptions | None = None) -> Any:
@@ -242,33 +169,46 @@ class Node:
     def call_tool_streaming(
         self, tool: str, arguments: Any = None, options: CallOptions | None = None
     ) -> ToolEventStream:
-        """Calls a tool, and reads its events while it runs."""
+        """Calls a tool, and reads its events while it runs, at most 10 minutes unless the options say.
+
+        Raises what `call_tool` does before the first event; what fails later is the last event, an `error`.
+        """
         return ToolEventStream(self._native.call_streaming(tool, _arguments(arguments), dumps(options or {})))
 
-    async def call_tool_streaming_async(
+    def call_tool_streaming_async(
         self, tool: str, arguments: Any = None, options: CallOptions | None = None
-    ) -> ToolEventStream:
-        """As `call_tool_streaming`, for asyncio."""
+    ) -> ToolEventStreamOpening:
+        """As `call_tool_streaming`, for asyncio: awaited, or read by `async for` at once."""
         given, how = _arguments(arguments), dumps(options or {})
-        return ToolEventStream(
-            await started(lambda done: self._native.start_call_streaming(tool, given, how, done))
-        )
+
+        async def open() -> ToolEventStream:
+            return ToolEventStream(
+                await started(lambda done: self._native.start_call_streaming(tool, given, how, done))
+            )
+
+        return ToolEventStreamOpening(open)
 
     def list_tools(self, matcher: TagMatcher | None = None) -> list[ToolDescriptor]:
-        """The tools that this node sees, its own included; nothing is asked of the network."""
+        """The tools that this node sees, its own included, by name and version; nothing is asked of the network.
+
+        With a matcher, those of nodes of which a tag matches. Raises `InvalidInput` for the matcher, `Closed`.
+        """
         return cast("list[ToolDescriptor]", loads(self._native.list(None if matcher is None else dumps(matcher))))
 
     def watch_tools(self, matcher: TagMatcher | None = None, *, interval: float | None = None) -> ToolWatch:
-        """Watches the list from now on; `interval` is the shortest time between two looks, in seconds."""
+        """Watches the list from now on; `interval` is the shortest time between two looks, in seconds. Raises as `list_tools`."""
         least = None if interval is None else round(interval * 1000)
         return ToolWatch(self._native.watch(None if matcher is None else dumps(matcher), least))
 
     def describe_tool(self, tool: str, options: CallOptions | None = None) -> ToolDescriptor:
-        """The whole descriptor of the tool that a call would reach, large schemas included."""
+        """The whole descriptor of the tool that a call would reach, large schemas included. Raises as `call_tool`."""
         return cast(ToolDescriptor, loads(self._native.describe(tool, dumps(options or {}))))
 
     def fetch_tool_metadata(self, node: int, tool: str) -> dict[str, Any]:
-        """Asks one node for the whole descriptor of a tool: `{"type": "found", "descriptor": ...}`, or not found."""
+        """Asks one node for the whole descriptor of a tool.
+
+        The answer is `{"type": "found", "descriptor": ...}` or `{"type": "not_found", "name": ...}`. Raises as `call_tool`.
+        """
         return cast("dict[str, Any]", loads(self._native.fetch_metadata(node, tool)))
 
     async def fetch_tool_metadata_async(self, node: int, tool: str) -> dict[str, Any]:
@@ -277,22 +217,35 @@ class Node:
         return cast("dict[str, Any]", loads(answer))
 
     def hosts(self, tool: str, options: CallOptions | None = None) -> list[int]:
-        """The numbers of the nodes that serve the tool which a call would reach."""
+        """The numbers of the nodes that serve the tool which a call would reach. Raises `InvalidInput`, `Closed`."""
         return list(self._native.hosts(tool, dumps(options or {})))
 
     def serve_mcp(self, address: str = "127.0.0.1:0", *, name: str = "toolmesh", version: str = "0") -> McpServer:
-        """Serves all tools of this program over MCP at `/mcp`; port 0 lets the system choose."""
+        """Serves all tools of this program, its own and those of its sources, over MCP at `/mcp`, and goes on.
+
+        The address is `HOST:PORT`, `:PORT` or a port; port 0 lets the system choose. Who may call is what `[server]` of `config`
+        says. Raises `InvalidInput` for the address, `ConfigurationError`, `SystemFault` when it is taken, `Closed`.
+        """
         return McpServer(self._native.serve_mcp_http(address, name, version))
 
     def serve_mcp_stdio(self, *, name: str = "toolmesh", version: str = "0") -> None:
-        """Serves all tools over MCP on standard input and output, until the input ends. Nothing else may print."""
+        """Serves all tools over MCP on standard input and output, until the input ends. Nothing else may print.
+
+        Raises `SystemFault` when standard input or output fails, `Closed`.
+        """
         self._native.serve_mcp_stdio(name, version)
+
+    def until_closed(self) -> None:
+        """Waits until the node is closed, which Ctrl-C and, in the main thread, SIGTERM do meanwhile: for programs that only serve."""
+        with closing_at_signals(self.close):
+            self._closed.wait()
 
     def close(self) -> None:
         """Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault."""
         for handle in list(self._handles):
             handle.close()
         self._native.close()
+        self._closed.set()
 
     def __enter__(self) -> Node:
         return self
@@ -321,6 +274,10 @@ def _described(descriptor: ToolDescriptor | str, settings: Mapping[str, Any]) ->
 
 
 def _run_of(handler: Handler) -> Callable[[Any, Context], Any]:
+    if isinstance(handler, Tool):
+        raise TypeError("a function with `@tool` is served by `serve`")
+    if not callable(handler):
+        raise TypeError(_HANDLER)
     try:
         parameters = inspect.signature(handler).parameters.values()
     except (TypeError, ValueError):
@@ -328,6 +285,8 @@ def _run_of(handler: Handler) -> Callable[[Any, Context], Any]:
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(positional) >= 2:
         return handler
+    if not positional and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        raise TypeError(_HANDLER)
     return lambda arguments, _: handler(arguments)
 
 

@@ -38,7 +38,22 @@ def descriptor_for(
     tags: list[str] | None = None,
     title: str | None = None,
 ) -> ToolDescriptor:
-    """A descriptor. `input` and `output` are types that the schemas are derived from, unless the schemas are given."""
+    """A descriptor, for `serve_tool` and for provider formats.
+
+    - `name`: the identifier: lower-case letters, digits and `.`, `_`, `-`, `/`.
+    - `version`: a semantic version.
+    - `description`, `title`: for models, and for people.
+    - `input`, `output`: types that the schemas are derived from: plain types, lists, tuples, dicts, unions, literals, enumerations,
+      dataclasses, `TypedDict`, pydantic models, and `Annotated[T, "text"]` or `Annotated[T, {"minimum": 1}]`.
+    - `input_schema`, `output_schema`: JSON Schemas in their place.
+    - `requires`: what the host needs to have, as tags.
+    - `estimated_time_ms`: the usual duration in milliseconds; 0 is unknown.
+    - `stateless`: whether a call leaves nothing behind, so that it may be tried again elsewhere.
+    - `streaming`: whether it sends events while it runs.
+    - `tags`: words to find it by.
+
+    Raises `TypeError` for a type that has no JSON Schema. What else is wrong is told when the tool is served.
+    """
     descriptor: ToolDescriptor = {
         "tool_id": name,
         "name": name,
@@ -69,6 +84,11 @@ def _derived(hint: Any) -> JsonSchema | None:
 class Tool:
     """A Python function as a tool. It can still be called as the function that it is."""
 
+    function: Callable[..., Any]
+    """The function."""
+    descriptor: ToolDescriptor
+    """What it tells of itself, schemas included."""
+
     def __init__(self, function: Callable[..., Any], descriptor: ToolDescriptor, hints: dict[str, Any]) -> None:
         self.function = function
         self.descriptor = descriptor
@@ -81,7 +101,7 @@ class Tool:
         return self.function(*args, **kwargs)
 
     def run(self, arguments: dict[str, Any], context: Context) -> Any:
-        """Runs the function on JSON arguments that passed the schema."""
+        """Runs the function on JSON arguments that passed the schema; a node does this for each call."""
         given = {name: bind(self._hints[name], value) for name, value in arguments.items()}
         if self._context_parameter is not None:
             given[self._context_parameter] = context
@@ -113,7 +133,9 @@ def tool(function: Callable[..., Any] | None = None, /, **settings: Any) -> Any:
     """Makes a tool of a function: its name, its docstring, and schemas from its type hints.
 
     A parameter of type `Context` is given the call; the others are the members of the arguments. A function that yields is a
-    streaming tool, and yields events. Sync and async functions may be mixed.
+    streaming tool, and yields events. Sync and async functions may be mixed. The settings are those of `descriptor_for`.
+
+    Raises `TypeError`, with the parameter's name, where a parameter has no type hint or one that has no JSON Schema.
     """
     if function is not None:
         return _tool_of(function)

@@ -1,9 +1,12 @@
-"""From callbacks of the native half to asyncio."""
+"""Waiting: from callbacks of the native half to asyncio, and for the end of a program."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._native import Pending
@@ -36,3 +39,18 @@ async def started(start: Callable[[Done], Pending]) -> Any:
     finally:
         if not future.done() or future.cancelled():
             pending.cancel()
+
+
+@contextlib.contextmanager
+def closing_at_signals(close: Callable[[], None]) -> Iterator[None]:
+    """Closes at Ctrl-C and SIGTERM instead of ending the program there; only the main thread is told of signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {one: signal.signal(one, lambda *_: close()) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            # A handler that is none of Python's cannot be put back.
+            signal.signal(one, signal.SIG_DFL if handler is None else handler)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 __all__ = [
     "AlreadyServing",
     "CallCancelled",
@@ -11,6 +13,7 @@ __all__ = [
     "DeadlineExceeded",
     "InvalidArguments",
     "InvalidInput",
+    "InvalidJson",
     "NoRoute",
     "ServerError",
     "SystemFault",
@@ -23,9 +26,12 @@ __all__ = [
 
 
 class ToolmeshError(Exception):
-    """Something failed. `kind` is the stable word for what, `status` the host's number when a host answered with one."""
+    """Something failed; the text says what, where, and what to do."""
 
-    kind = "unknown"
+    kind: ClassVar[str] = "unknown"
+    """The stable word for what failed, one a class."""
+    status: int | None
+    """The number with which a host answered, when one did."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -121,10 +127,14 @@ class ToolCallParseError(ValueError):
 
 
 class ToolError(Exception):
-    """Raised by a handler: its text reaches the caller as it is. `code` is the code of a streaming tool's error event.
+    """Raised by a handler: its text reaches the caller as it is.
 
-    The text of any other exception does not leave the process; the caller is told that the tool failed.
+    The text of any other exception does not leave the process: it goes to the log `toolmesh`, and the caller is told that the tool
+    failed.
     """
+
+    code: str | None
+    """The code of a streaming tool's error event; that of any failed handler unless given."""
 
     def __init__(self, message: str, code: str | None = None) -> None:
         super().__init__(message)

@@ -21,17 +21,24 @@ class ToolCallSpec:
     """A model's call of a tool."""
 
     name: str
+    """The tool's name, as the model was given it."""
     arguments_json: str
+    """The arguments as a JSON text."""
     provider_call_id: str | None
+    """The provider's id of the call, which its result needs; `None` where the provider has none."""
 
     @property
     def arguments(self) -> Any:
-        """The arguments."""
+        """The arguments, read."""
         return loads(self.arguments_json)
 
 
 class Toolset:
-    """Tools translated as a whole for one provider: names that it allows, schemas that it takes, and the way back."""
+    """Tools translated as a whole for one provider: names that it allows, schemas that it takes, and the way back.
+
+    Providers are `openai`, `openai-responses`, `anthropic`, `gemini` and `mcp`. Raises `InvalidInput` for another provider, or a
+    descriptor that cannot be translated.
+    """
 
     def __init__(self, provider: Provider, descriptors: Iterable[ToolDescriptor]) -> None:
         self._native = _native.Toolset(provider, dumps(list(descriptors)))
@@ -47,7 +54,10 @@ class Toolset:
         return cast("list[dict[str, str]]", loads(self._native.warnings))
 
     def calls(self, reply: Any) -> list[dict[str, Any]]:
-        """The calls in a model's whole reply: `name`, `arguments`, `call_id`, or `error` where a call cannot be made."""
+        """The calls in a model's whole reply: `name`, `arguments`, `call_id`, or `error` where a call cannot be made.
+
+        Raises `InvalidInput` when the reply is not one of this provider.
+        """
         return cast("list[dict[str, Any]]", loads(self._native.calls(dumps(reply))))
 
     def messages(self, replies: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod calls;
+mod certificates;
 mod formats;
 mod node;
 mod support;

@@ -34,6 +34,8 @@ pub struct Assembler {
     own: Vec<(Arc<dyn Source>, Option<Prefix>)>,
     #[cfg(feature = "mesh")]
     publishes: bool,
+    #[cfg(feature = "mesh")]
+    node: Option<toolmesh_mesh::MeshBuilder>,
     #[cfg(feature = "evm")]
     progress: Option<toolmesh_evm::fetch::Progress>,
 }
@@ -50,6 +52,8 @@ impl Assembler {
             own: Vec::new(),
             #[cfg(feature = "mesh")]
             publishes: false,
+            #[cfg(feature = "mesh")]
+            node: None,
             #[cfg(feature = "evm")]
             progress: None,
         }
@@ -93,6 +97,15 @@ impl Assembler {
     pub fn publish_on_mesh(mut self) -> Self {
         self.publishes = true;
         self
+    }
+
+    /// Offers the tools on a mesh as this node, and takes those of the source `mesh` from there, instead of joining the mesh of
+    /// the configuration.
+    #[cfg(feature = "mesh")]
+    #[must_use]
+    pub fn mesh_node(mut self, node: toolmesh_mesh::MeshBuilder) -> Self {
+        self.node = Some(node);
+        self.publish_on_mesh()
     }
 
     /// Sets how many calls run and wait at once, and for how long, over what the configuration says.
@@ -165,7 +178,10 @@ impl Assembler {
         };
         // Last: the node offers what is there by now, and its source must not offer that to itself.
         #[cfg(feature = "mesh")]
-        let mesh = super::mesh::start(&self.config, self.publishes.then_some(&watched.dispatcher)).await?;
+        let mesh = {
+            let publishes = self.publishes.then_some(&watched.dispatcher);
+            super::mesh::start(&self.config, self.node, publishes).await?
+        };
         #[cfg(feature = "mesh")]
         for source in self.config.sources.iter().filter(is_mesh) {
             if let Some(mesh) = &mesh {

@@ -51,7 +51,9 @@ pub enum MeshError {
         file: String,
     },
     /// A certificate is given in part.
-    #[error("a node with a certificate needs all of `authority`, `certificate` and `private_key` in [mesh]")]
+    #[error(
+        "a node with a certificate needs all three: `authority`, `certificate` and `private_key` (in [mesh], or as options of the node)"
+    )]
     Incomplete,
     /// The certificate cannot be used.
     #[error("{error}{advice}", error = .0, advice = advice(.0))]
@@ -65,7 +67,9 @@ pub enum MeshError {
 }
 
 impl MeshError {
-    pub(super) fn kind(&self) -> FaultKind {
+    /// What an operator does about it.
+    #[must_use]
+    pub fn kind(&self) -> FaultKind {
         match self {
             Self::KeyFile { .. } => FaultKind::NotFound,
             Self::Credentials(error) => match error.fault() {
@@ -109,8 +113,15 @@ impl MeshConfig {
     /// # Errors
     /// [`MeshError`] when something is missing or cannot be used.
     pub fn node(&self) -> Result<MeshBuilder, MeshError> {
-        let key = self.key()?;
-        let mut builder = MeshBuilder::new(self.listen.as_deref().unwrap_or(LISTEN), &key)?;
+        self.node_of(&self.key()?)
+    }
+
+    /// A node as the configuration says, of the mesh with a key that the program has already.
+    ///
+    /// # Errors
+    /// [`MeshError`] when something cannot be used.
+    pub fn node_of(&self, key: &[u8; 32]) -> Result<MeshBuilder, MeshError> {
+        let mut builder = MeshBuilder::new(self.listen.as_deref().unwrap_or(LISTEN), key)?;
         for place in &self.connect {
             builder = builder.connect(place)?;
         }
@@ -120,8 +131,8 @@ impl MeshConfig {
         if let Some(name) = &self.name {
             builder = builder.name(name);
         }
-        if let Some(rules) = &self.access {
-            builder = builder.access(AccessRules::parse(rules)?);
+        if let Some(rules) = self.access_rules()? {
+            builder = builder.access(rules);
         }
         if self.multicast {
             builder = builder.multicast();
@@ -173,7 +184,20 @@ impl MeshConfig {
         }
     }
 
-    fn key(&self) -> Result<[u8; 32], MeshError> {
+    /// Who may see and call what, when the configuration says so.
+    ///
+    /// # Errors
+    /// [`MeshError::Access`] when the document is not understood.
+    pub fn access_rules(&self) -> Result<Option<AccessRules>, MeshError> {
+        let rules = self.access.as_deref().map(AccessRules::parse);
+        Ok(rules.transpose()?)
+    }
+
+    /// The 32 bytes of the mesh's key, from its file.
+    ///
+    /// # Errors
+    /// [`MeshError::NoKey`], or [`MeshError::KeyFile`] when it cannot be read.
+    pub fn key(&self) -> Result<[u8; 32], MeshError> {
         let path = self.key_file.as_deref().ok_or(MeshError::NoKey)?;
         let wrong = |reason: String| MeshError::KeyFile {
             file: path.display().to_string(),
@@ -202,20 +226,22 @@ impl MeshConfig {
     }
 }
 
-/// Joins the mesh when tools come from there, or those of a dispatcher are offered there.
+/// Joins the mesh as the node that a program has described, or as the configuration says when tools come from there or those
+/// of the dispatcher are offered there.
 pub(super) async fn start(
     config: &Config,
+    own: Option<MeshBuilder>,
     publishes: Option<&Dispatcher>,
 ) -> Result<Option<Mesh>, MeshError> {
     let comes_from_there = config
         .sources
         .iter()
         .any(|source| source.location == Location::Mesh);
-    if !comes_from_there && publishes.is_none() {
+    if own.is_none() && !comes_from_there && publishes.is_none() {
         return Ok(None);
     }
     config.mesh.warn_of_open_secrets();
-    let builder = config.mesh.node()?;
+    let builder = own.map_or_else(|| config.mesh.node(), Ok)?;
     let builder = match publishes {
         Some(dispatcher) => builder.dispatcher(dispatcher.clone()),
         None => builder,

@@ -4,6 +4,7 @@
 //! * `Metrics` counts calls, for Prometheus.
 //! * [`Health`] says whether the server serves, and how much.
 //! * `Pages` offers metrics and health over HTTP, apart from the tools.
+//! * `start_log` writes the log to standard error.
 //! * With the feature `otlp`, `Traces` sends a span for each call to an OpenTelemetry collector.
 //!
 //! Each of them hangs on the dispatcher as a `toolmesh_tool::Observer`: it sees ids, sizes and durations, never values.
@@ -11,6 +12,8 @@
 mod audit;
 mod audit_file;
 mod health;
+#[cfg(feature = "observe")]
+mod log;
 #[cfg(feature = "observe")]
 mod metrics;
 #[cfg(feature = "otlp")]
@@ -21,6 +24,8 @@ mod pages;
 pub use audit::{AUDIT_QUEUE, Audit, AuditError, AuditTarget};
 pub use audit_file::{DEFAULT_AUDIT_FILES, MAX_AUDIT_FILES, MIN_AUDIT_BYTES, Rotation};
 pub use health::{Health, HealthState};
+#[cfg(feature = "observe")]
+pub use log::start_log;
 #[cfg(feature = "observe")]
 pub use metrics::{MAX_METRIC_TOOLS, Metrics};
 #[cfg(feature = "otlp")]

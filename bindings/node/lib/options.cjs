@@ -1,0 +1,57 @@
+'use strict'
+// Options as they cross: camelCase here, snake_case there. Whether they are allowed is said there as well, except what would cross
+// as something else.
+
+const { fileURLToPath } = require('node:url')
+const { stringify } = require('./json.cjs')
+
+const PATHS = { authority: 'authority', certificate: 'certificate', config: 'config', keyFile: 'key_file', privateKey: 'private_key' }
+
+const CALL = {
+  deadlineMs: 'deadline_ms',
+  stickyKey: 'sticky_key',
+  streamWindowInitial: 'stream_window',
+  requestHeaders: 'headers',
+  idempotencyKey: 'idempotency_key'
+}
+
+const given = (options) => Object.entries(options).filter(([, value]) => value !== undefined)
+
+/** A path as a text; files of a program are often named by URLs. */
+const pathOf = (path) => (path instanceof URL ? fileURLToPath(path) : path)
+
+function object(options, what) {
+  if (options === undefined) return {}
+  if (options === null || typeof options !== 'object' || Array.isArray(options)) throw new TypeError(`${what} are an object`)
+  return options
+}
+
+/** How a node is set up. */
+function nodeOptions(options) {
+  const wire = {}
+  for (const [name, value] of given(object(options, 'the options of a node'))) {
+    if (name === 'key') wire.key = keyOf(value)
+    else if (name === 'sources' && Array.isArray(value)) wire.sources = value.map(pathOf)
+    else wire[PATHS[name] ?? name] = name in PATHS ? pathOf(value) : value
+  }
+  return stringify(wire)
+}
+
+/** The name of a tool. */
+function named(tool) {
+  if (typeof tool === 'string') return tool
+  throw new TypeError('a tool is called by its name')
+}
+
+function keyOf(key) {
+  if (key instanceof Uint8Array) return Buffer.from(key).toString('hex')
+  throw new TypeError('`key` is a Uint8Array of 32 bytes; for a file with 64 hexadecimal digits there is `keyFile`')
+}
+
+/** How a call is made. */
+function callOptions(options) {
+  const { signal: _, ...rest } = object(options, 'the options of a call')
+  return stringify(Object.fromEntries(given(rest).map(([name, value]) => [CALL[name] ?? name, value])))
+}
+
+module.exports = { callOptions, named, nodeOptions }

@@ -1,0 +1,114 @@
+// Every kind of matcher, every option of a call, and what is wrong with options.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { InvalidInput, Node } from 'toolmesh'
+import { withNodes } from './support.mjs'
+
+const tags = ['region.eu', 'hardware.gpu=h100', 'software.python=3.12']
+const range = { kind: 'version_range', axis_key: 'software.python' }
+const matchers = [
+  [{ kind: 'exact', value: 'region.eu' }, { kind: 'exact', value: 'region' }],
+  [{ kind: 'prefix', value: 'region.' }, { kind: 'prefix', value: 'egion' }],
+  [{ kind: 'axis', axis: 'hardware' }, { kind: 'axis', axis: 'dataforts' }],
+  [{ kind: 'axis_key', axis: 'hardware', key: 'gpu' }, { kind: 'axis_key', axis: 'hardware', key: 'cpu' }],
+  [{ kind: 'regex', pattern: 'gpu=h.00' }, { kind: 'regex', pattern: '^gpu' }],
+  [{ ...range, min: '3.10', max: null }, { ...range, max: '3.11' }]
+]
+
+for (const [matcher, other] of matchers) {
+  test(`the matcher ${matcher.kind} chooses nodes`, async () => {
+    const node = await Node.start({ tags })
+    try {
+      const change = node.watchTools({ matcher }).next()
+      node.serveTool({ name: 'one' }, () => null)
+      assert.equal(node.listTools(matcher).length, 1)
+      assert.deepEqual(node.listTools(other), [])
+      assert.equal((await change).value.type, 'added')
+    } finally {
+      node.close()
+    }
+  })
+}
+
+test('routing and predicates choose the host', async () => {
+  const [key, engine] = [randomBytes(32), 'memory']
+  const [a, b, agent] = [
+    await Node.start({ key, engine }),
+    await Node.start({ key, engine, tags: ['hardware.gpu=h100'] }),
+    await Node.start({ key, engine })
+  ]
+  try {
+    for (const host of [a, b]) host.serveTool({ name: 'id' }, () => host.id)
+    const chosen = async (options) => {
+      const ids = new Set()
+      for (let n = 0; n < 8; n += 1) ids.add(BigInt(await agent.callTool('id', {}, options)))
+      return [...ids].sort()
+    }
+    const both = [a.id, b.id].sort()
+    assert.deepEqual(await chosen({ routing: 'round_robin' }), both)
+    assert.deepEqual(await chosen(), both)
+    assert.equal((await chosen({ routing: 'sticky', stickyKey: 2n ** 64n - 1n })).length, 1)
+    for (const routing of ['random', 'lowest_latency']) {
+      for (const id of await chosen({ routing })) assert.ok(both.includes(id))
+    }
+    const where = { nodes: [{ kind: 'exists', key: { axis: 'hardware', key: 'gpu' } }], root_idx: 0 }
+    assert.deepEqual(await chosen({ where }), [b.id])
+    assert.deepEqual(agent.hosts('id', { where }), [b.id])
+    await assert.rejects(chosen({ routing: 'nearest' }), { name: 'InvalidInput', message: /lowest_latency/ })
+  } finally {
+    for (const node of [a, b, agent]) node.close()
+  }
+})
+
+test('the window of a stream holds its host back', () =>
+  withNodes(async (host, agent) => {
+    let [taken, ahead] = [0, 0]
+    host.serveToolStreaming({ name: 'counts' }, async function* () {
+      for (let made = 0; made < 200; made += 1) {
+        ahead = Math.max(ahead, made - taken)
+        yield { type: 'delta', data: made }
+      }
+      yield { type: 'result', data: null }
+    })
+    for await (const _ of agent.callToolStreaming('counts', {}, { streamWindowInitial: 1 })) taken += 1
+    assert.ok(ahead <= 3, `${ahead}`)
+  }))
+
+test('a stream is read with or without awaiting it first', () =>
+  withNodes(async (host, agent) => {
+    const result = { type: 'result', data: 1 }
+    host.serveToolStreaming({ name: 'one' }, () => [result])
+    for (const stream of [agent.callToolStreaming('one'), await agent.callToolStreaming('one')]) {
+      let last
+      for await (const event of stream) last = event
+      assert.deepEqual(last, result)
+    }
+    await assert.rejects(async () => {
+      for await (const _ of agent.callToolStreaming('none')) assert.fail('there is nobody to send this')
+    }, { name: 'NoRoute' })
+  }))
+
+test('what is wrong with options is said by its name', () =>
+  withNodes(async (host) => {
+    await assert.rejects(Node.start({ nmae: 'x' }), { name: 'InvalidInput', message: /nmae/ })
+    await assert.rejects(Node.start({ connect: ['127.0.0.1:1'] }), { name: 'InvalidInput', message: /`connect`.*`key`/ })
+    await assert.rejects(Node.start({ key: '00'.repeat(32) }), { name: 'TypeError', message: /`keyFile`/ })
+    await assert.rejects(Node.start('node'), TypeError)
+    const refused = [
+      [{ name: 'x', inputschema: {} }, /`inputschema`/],
+      [{ name: 'x', tags: 'web' }, /`tags`.*a list of texts/],
+      [{ name: 'x', stateless: 'no' }, /`stateless`.*true or false/]
+    ]
+    for (const [options, message] of refused) {
+      assert.throws(() => host.serveTool(options, () => null), (error) => {
+        assert.ok(error instanceof InvalidInput)
+        assert.match(error.message, message)
+        return true
+      })
+    }
+    for (const options of ['x', undefined, []]) assert.throws(() => host.serveTool(options, () => null), TypeError)
+    await assert.rejects(host.callTool(7), { name: 'TypeError', message: /by its name/ })
+    await assert.rejects(host.callTool('x', {}, 'fast'), { name: 'TypeError', message: /options of a call/ })
+    assert.throws(() => host.serveTool({ name: 'x' }), { name: 'TypeError', message: /handler/ })
+  }))
