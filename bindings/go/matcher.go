@@ -15,8 +15,9 @@ type TagMatcher struct {
 	Pattern string `json:"pattern,omitempty"`
 	// AxisKey is AXIS.KEY of version_range.
 	AxisKey string `json:"axis_key,omitempty"`
-	// Min and Max are the versions of version_range; nil is no bound.
+	// Min is the least semantic version of version_range; nil is no bound.
 	Min *string `json:"min,omitempty"`
+	// Max is the greatest one, likewise.
 	Max *string `json:"max,omitempty"`
 }
 
@@ -37,7 +38,7 @@ func TagAxisKey(axis, key string) *TagMatcher {
 // TagRegex matches tags in which the pattern is found.
 func TagRegex(pattern string) *TagMatcher { return &TagMatcher{Kind: "regex", Pattern: pattern} }
 
-// TagVersionRange matches tags such as software.python=3.12 whose version lies between the two, each of which may be empty.
+// TagVersionRange matches tags such as software.python=3.12.1 whose version lies between the two, each of which may be empty.
 func TagVersionRange(axisKey, least, most string) *TagMatcher {
 	return &TagMatcher{Kind: "version_range", AxisKey: axisKey, Min: optional(least), Max: optional(most)}
 }

@@ -26,7 +26,7 @@ func (i ServerInfo) said() ServerInfo {
 	return i
 }
 
-// MCPServer is an MCP server on a port.
+// MCPServer is an MCP server on a port. Closing it, or its node, stops it.
 type MCPServer struct {
 	url    string
 	once   sync.Once

@@ -38,7 +38,8 @@ type Options struct {
 	Allowed Allowed
 	// Config is a file toolmesh.toml with sources, policies, limits and [mesh]; what is said here goes before it.
 	Config string
-	// Sources are what `toolmesh serve` takes: files with contracts, 0x...@mainnet, calimero:URL, mcp:COMMAND, mesh.
+	// Sources are what `toolmesh serve` takes: files with contracts, 0x...@mainnet, calimero:URL, mcp:COMMAND, and mesh: for
+	// MCP clients to have what other nodes serve.
 	Sources []string
 }
 

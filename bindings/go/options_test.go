@@ -9,7 +9,7 @@ import (
 )
 
 func TestEveryKindOfMatcherChoosesNodes(t *testing.T) {
-	node := start(t, Options{Tags: []string{"region.eu", "hardware.gpu=h100", "software.python=3.12"}})
+	node := start(t, Options{Tags: []string{"region.eu", "hardware.gpu=h100", "software.python=3.12.1"}})
 	serve(t, node, "one", says("hello"))
 	for _, matcher := range []struct{ matches, doesNot *TagMatcher }{
 		{TagExact("region.eu"), TagExact("region")},
@@ -17,7 +17,7 @@ func TestEveryKindOfMatcherChoosesNodes(t *testing.T) {
 		{TagAxis("hardware"), TagAxis("dataforts")},
 		{TagAxisKey("hardware", "gpu"), TagAxisKey("hardware", "cpu")},
 		{TagRegex("gpu=h.00"), TagRegex("^gpu")},
-		{TagVersionRange("software.python", "3.10", ""), TagVersionRange("software.python", "", "3.11")},
+		{TagVersionRange("software.python", "3.10.0", ""), TagVersionRange("software.python", "", "3.11.0")},
 	} {
 		equal(t, names(t, node, Matching(matcher.matches)), []string{"one"})
 		equal(t, names(t, node, Matching(matcher.doesNot)), []string{})
@@ -81,7 +81,7 @@ func TestTheWindowOfAStreamHoldsItsHostBack(t *testing.T) {
 		must(none{}, err)(t)
 		taken.Add(1)
 	}
-	if ahead.Load() > 3 {
+	if ahead.Load() > 16 {
 		t.Fatal(ahead.Load())
 	}
 }

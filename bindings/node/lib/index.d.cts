@@ -94,7 +94,7 @@ export type ToolEvent =
 /**
  * Chooses nodes by their tags: those of which any tag matches. `exact` matches that tag, `prefix` tags that begin so, `axis` tags
  * of an axis (`hardware`, `software`, `devices`, `dataforts`), `axis_key` tags of a key of an axis with any value, `regex` tags in
- * which the pattern is found, `version_range` tags such as `software.python=3.12` whose version lies between the two, each of which
+ * which the pattern is found, `version_range` tags such as `software.python=3.12.1` whose version lies between the two, each of which
  * may be missing.
  */
 export type TagMatcher =
@@ -183,7 +183,7 @@ export declare class ToolServeHandle {
   close(): void
 }
 
-/** An MCP server on a port. */
+/** An MCP server on a port. Closing it, or its node, stops it. */
 export declare class McpServer {
   private constructor()
   /** Where to point a client: `http://HOST:PORT/mcp`. */
@@ -244,7 +244,7 @@ export interface NodeOptions {
   allowed?: { nodes?: (number | bigint)[]; subnets?: number[]; groups?: string[] }
   /** A file `toolmesh.toml` with sources, policies, limits and `[mesh]`; what is said here goes before it. */
   config?: string | URL
-  /** What `toolmesh serve` takes: files with contracts, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, `mesh`. */
+  /** What `toolmesh serve` takes: files with contracts, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, and `mesh:` for MCP clients to have what other nodes serve. */
   sources?: (string | URL)[]
 }
 

@@ -45,13 +45,16 @@ class ToolServeHandle {
 /** An MCP server on a port. */
 class McpServer {
   #endpoint
-  constructor(endpoint, url) {
+  #closed
+  constructor(endpoint, url, closed) {
     this.#endpoint = endpoint
+    this.#closed = closed
     this.url = url
   }
 
   async close() {
     await started((told) => this.#endpoint.close(told))
+    this.#closed(this)
   }
 }
 
@@ -59,8 +62,9 @@ const matched = (matcher) => (matcher === undefined ? undefined : stringify(matc
 
 class Node {
   #native
-  // A tool whose handle nobody keeps is served until the node is closed.
+  // What nobody keeps is served until the node is closed.
   #handles = new Set()
+  #servers = new Set()
   // Those who wait for the end.
   #waiting = new Set()
 
@@ -145,7 +149,9 @@ class Node {
   async serveMcp(address = '127.0.0.1:0', { name = 'toolmesh', version = '0' } = {}) {
     let endpoint
     const url = await started((told) => (endpoint = this.#native.serveMcp(address, name, version, told)))
-    return new McpServer(endpoint, url)
+    const server = new McpServer(endpoint, url, (closed) => this.#servers.delete(closed))
+    this.#servers.add(server)
+    return server
   }
 
   async serveMcpStdio({ name = 'toolmesh', version = '0' } = {}) {
@@ -165,6 +171,7 @@ class Node {
   close() {
     for (const handle of this.#handles) handle.close()
     this.#native.close()
+    this.#servers.clear()
     openNodes.delete(this)
     for (const told of this.#waiting) told()
     this.#waiting.clear()

@@ -39,10 +39,11 @@ async function withKeys(names, work) {
 }
 
 async function seesATool(node) {
-  const changes = node.watchTools()
-  const first = changes.next()
+  const watching = new AbortController()
+  const first = node.watchTools({ signal: watching.signal }).next()
   if (node.listTools().length === 0) await first
-  await changes.return()
+  watching.abort()
+  await first
 }
 
 test('nodes with certificates of one authority call each other by their names', () =>

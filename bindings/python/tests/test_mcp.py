@@ -60,10 +60,10 @@ async def called(server: str, tool: str, arguments: dict[str, Any]) -> Any:
 def test_contracts_and_what_other_nodes_serve_are_tools_for_mcp_clients() -> None:
     key = os.urandom(32)
     with Node(key=key, name="host", sources=[TOKEN]) as host:
-        with Node(key=key, name="front", connect=host.listens_at, sources=["mesh"]) as front:
+        with Node(key=key, name="front", connect=host.listens_at, sources=["mesh:"]) as front:
             for node in (host, front):
                 with node.serve_mcp() as server:
-                    assert asyncio.run(called(server.url, "decimals", {})) == {"result": 18}
+                    assert asyncio.run(called(server.url, "decimals", {}))["result"] == 18
 
 
 def test_an_address_that_is_taken_is_named() -> None:

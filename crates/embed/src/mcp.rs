@@ -12,7 +12,7 @@ use toolmesh::{
 
 use crate::{Fault, FaultKind, Node, runtime};
 
-/// An MCP server on a port. Dropping it stops it, as [`McpEndpoint::stop`] does, without waiting.
+/// An MCP server on a port. Dropping it stops it, as [`McpEndpoint::stop`] does, without waiting; so does closing its node.
 #[derive(Debug)]
 pub struct McpEndpoint {
     url: String,
@@ -67,7 +67,7 @@ impl Node {
             .bind_http(address, options)
             .await
             .map_err(|reason| Fault::because(FaultKind::System, &reason))?;
-        let stop = CancellationToken::new();
+        let stop = self.closing.child_token();
         let (url, address) = (bound.url(), bound.local_addr());
         let shutdown = stop.clone().cancelled_owned();
         let serving = runtime()?.spawn(async move {
@@ -82,14 +82,21 @@ impl Node {
         })
     }
 
-    /// Serves all tools of this program over MCP on standard input and output, until the input ends or the token is
-    /// cancelled. Nothing else may write to standard output meanwhile.
+    /// Serves all tools of this program over MCP on standard input and output, until the input ends, the token is cancelled or
+    /// the node is closed. Nothing else may write to standard output meanwhile.
     ///
     /// # Errors
     /// [`FaultKind::System`] when standard input or output fails.
     pub async fn serve_mcp_stdio(&self, info: ServerInfo, stop: CancellationToken) -> Result<(), Fault> {
+        let closing = self.closing.clone();
+        let ends = async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = closing.cancelled() => {}
+            }
+        };
         self.mcp_server(info)?
-            .serve_stdio_until(stop.cancelled_owned())
+            .serve_stdio_until(ends)
             .await
             .map_err(|reason| Fault::because(FaultKind::System, &reason))
     }

@@ -39,6 +39,8 @@ const LIMITS: CallLimits = CallLimits {
 pub struct Node {
     mesh: Mutex<Option<Mesh>>,
     assembly: Arc<Assembly>,
+    /// Cancelled when the node is closed.
+    pub(crate) closing: CancellationToken,
 }
 
 /// A tool that is served. Dropping it withdraws the tool.
@@ -84,6 +86,7 @@ impl Node {
         Ok(Self {
             mesh: Mutex::new(Some(mesh)),
             assembly,
+            closing: CancellationToken::new(),
         })
     }
 
@@ -230,8 +233,10 @@ impl Node {
         Ok(hosts.into_iter().map(NodeId::number).collect())
     }
 
-    /// Leaves the mesh: what is served is withdrawn, and calls in both directions end. Closing twice is no fault.
+    /// Leaves the mesh: what is served is withdrawn, calls in both directions end, and MCP servers stop. Closing twice is no
+    /// fault.
     pub fn close(&self) {
+        self.closing.cancel();
         let left = self.mesh.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mesh) = left {
             mesh.shutdown();

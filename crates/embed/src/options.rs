@@ -53,7 +53,7 @@ pub struct NodeOptions {
     pub allowed: Allowed,
     /// A file `toolmesh.toml` with sources, policies, limits, and the place in the mesh.
     pub config: Option<PathBuf>,
-    /// Sources beside those of the file: `token.json`, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, `mesh`.
+    /// Sources beside those of the file: `token.json`, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, `mesh:`.
     pub sources: Vec<String>,
 }
 

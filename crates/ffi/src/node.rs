@@ -23,7 +23,7 @@ pub type ToolmeshNodeStarted =
 /// (64 hexadecimal digits) or `key_file`, `engine` (`memory` or `zenoh`), `listen`, `connect`, `routers`, `multicast`,
 /// `plaintext`, `authority`, `certificate` and `private_key` (PEM files, all three or none), `access` (who may see and call what, as
 /// in [mesh] of the configuration), `tags`, `allowed`, `config` (a file), `sources` (`token.json`, `calimero:URL`, `mcp:COMMAND`,
-/// `mesh`).
+/// `mesh:`).
 ///
 /// # Safety
 /// The options are readable bytes; the callback follows the rules above.

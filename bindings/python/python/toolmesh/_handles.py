@@ -42,10 +42,11 @@ class ToolServeHandle:
 
 
 class McpServer:
-    """An MCP server on a port. Closing it, or leaving its `with` block, stops it."""
+    """An MCP server on a port. Closing it, leaving its `with` block, or closing its node stops it."""
 
-    def __init__(self, endpoint: _native.Endpoint) -> None:
+    def __init__(self, endpoint: _native.Endpoint, closed: Callable[[McpServer], object]) -> None:
         self._endpoint = endpoint
+        self._closed = closed
 
     @property
     def url(self) -> str:
@@ -55,6 +56,7 @@ class McpServer:
     def close(self) -> None:
         """Stops: calls in flight are finished. Closing twice is no fault."""
         self._endpoint.close()
+        self._closed(self)
 
     def __enter__(self) -> McpServer:
         return self

@@ -45,7 +45,8 @@ class Node:
     - `tags`: what the node tells of itself: `region.eu`, `hardware.gpu=h100`.
     - `allowed`: who may use the node at all, see `Allowed`.
     - `config`: a file `toolmesh.toml` with sources, policies, limits and `[mesh]`; what is said here goes before it.
-    - `sources`: what `toolmesh serve` takes: files with contracts, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, `mesh`.
+    - `sources`: what `toolmesh serve` takes: files with contracts, `0x...@mainnet`, `calimero:URL`, `mcp:COMMAND`, and `mesh:` for
+      MCP clients to have what other nodes serve.
 
     Raises `InvalidInput` for options that are not allowed, `ConfigurationError` for a source, certificate or file that cannot be
     used, `SystemFault` when the address is taken, `TransportError` when no router answers.
@@ -95,8 +96,9 @@ class Node:
             sources=sources,
         )
         self._native = _native.Node.start(options)
-        # A tool whose handle nobody keeps is served until the node is closed.
+        # What nobody keeps is served until the node is closed.
         self._handles: set[ToolServeHandle] = set()
+        self._servers: set[McpServer] = set()
         self._closed = threading.Event()
         _open_nodes.add(self)
 
@@ -223,10 +225,14 @@ class Node:
     def serve_mcp(self, address: str = "127.0.0.1:0", *, name: str = "toolmesh", version: str = "0") -> McpServer:
         """Serves all tools of this program, its own and those of its sources, over MCP at `/mcp`, and goes on.
 
+        It stops when it is closed, or its node is.
+
         The address is `HOST:PORT`, `:PORT` or a port; port 0 lets the system choose. Who may call is what `[server]` of `config`
         says. Raises `InvalidInput` for the address, `ConfigurationError`, `SystemFault` when it is taken, `Closed`.
         """
-        return McpServer(self._native.serve_mcp_http(address, name, version))
+        server = McpServer(self._native.serve_mcp_http(address, name, version), self._servers.discard)
+        self._servers.add(server)
+        return server
 
     def serve_mcp_stdio(self, *, name: str = "toolmesh", version: str = "0") -> None:
         """Serves all tools over MCP on standard input and output, until the input ends. Nothing else may print.
@@ -245,6 +251,7 @@ class Node:
         for handle in list(self._handles):
             handle.close()
         self._native.close()
+        self._servers.clear()
         self._closed.set()
 
     def __enter__(self) -> Node:

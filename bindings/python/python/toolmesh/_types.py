@@ -77,7 +77,7 @@ class TagMatcher(TypedDict, total=False):
     - `{"kind": "axis", "axis": "hardware"}`: tags of an axis: `hardware`, `software`, `devices`, `dataforts`.
     - `{"kind": "axis_key", "axis": "hardware", "key": "gpu"}`: tags of a key of an axis, with any value.
     - `{"kind": "regex", "pattern": "^region"}`: tags in which the pattern is found.
-    - `{"kind": "version_range", "axis_key": "software.python", "min": "3.10", "max": None}`: tags `software.python=VERSION` whose
+    - `{"kind": "version_range", "axis_key": "software.python", "min": "3.10.0", "max": None}`: tags `software.python=VERSION` whose
       version lies between the two, each of which may be missing.
     """
 

@@ -1,6 +1,11 @@
 //! Nodes: what they serve, see, and leave.
 
-use toolmesh_embed::{CallOptions, Fault, FaultKind, Node, json};
+use std::{
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
+use toolmesh_embed::{CallOptions, Fault, FaultKind, Node, ServerInfo, json};
 
 use crate::support::{call, node, serve, start, wait};
 
@@ -143,4 +148,17 @@ fn nodes_on_a_network_find_and_call_each_other() {
     assert_eq!(call(&agent, "hello", "{}").unwrap(), "{}");
     let keyless = start(r#"{"engine":"zenoh"}"#).unwrap_err();
     assert_eq!(keyless.kind, FaultKind::Invalid);
+}
+
+#[test]
+fn closing_a_node_stops_its_mcp_servers() {
+    let node = node();
+    let server = wait(node.serve_mcp_http("127.0.0.1:0", ServerInfo::new("test", "0"))).unwrap();
+    assert!(TcpStream::connect(server.address()).is_ok());
+    node.close();
+    let until = Instant::now() + Duration::from_secs(60);
+    while TcpStream::connect(server.address()).is_ok() {
+        assert!(Instant::now() < until, "the server goes on");
+        std::thread::yield_now();
+    }
 }

@@ -99,7 +99,7 @@ impl Assembler {
         self
     }
 
-    /// Offers the tools on a mesh as this node, and takes those of the source `mesh` from there, instead of joining the mesh of
+    /// Offers the tools on a mesh as this node, and takes those of the source `mesh:` from there, instead of joining the mesh of
     /// the configuration.
     #[cfg(feature = "mesh")]
     #[must_use]
