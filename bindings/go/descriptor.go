@@ -10,7 +10,7 @@ const DefaultVersion = "1.0.0"
 
 // ToolDescriptor is what a tool tells of itself; ToolID and Version together are its identity. Schemas are JSON texts.
 type ToolDescriptor struct {
-	// ToolID is the identifier under which it is called: lower-case letters, digits and . _ - /.
+	// ToolID is the identifier under which it is called: letters, digits and _ . -.
 	ToolID string `json:"tool_id"`
 	// Name is the name.
 	Name string `json:"name"`

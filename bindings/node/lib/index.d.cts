@@ -14,7 +14,7 @@ export interface StandardSchema {
 
 /** What a tool tells of itself; `toolId` and `version` together are its identity. */
 export interface ToolDescriptor {
-  /** The identifier under which it is called: lower-case letters, digits and `.`, `_`, `-`, `/`. */
+  /** The identifier under which it is called: letters, digits and `_`, `.`, `-`. */
   toolId: string
   /** The name. */
   name: string
@@ -50,7 +50,7 @@ export interface ToolDescriptor {
 
 /** A tool to be served. */
 export interface ToolOptions {
-  /** The identifier under which it is called: lower-case letters, digits and `.`, `_`, `-`, `/`. */
+  /** The identifier under which it is called: letters, digits and `_`, `.`, `-`. */
   name: string
   /** The identifier, where the name is another. */
   toolId?: string
@@ -318,7 +318,7 @@ export declare class Node {
    * port; 0 lets the system choose. Rejects with `InvalidInput` for the address, `ConfigurationError`, `SystemFault` when it is taken,
    * `Closed`.
    */
-  serveMcp(address?: string, info?: ServerInfo): Promise<McpServer>
+  serveMcp(address?: string | number, info?: ServerInfo): Promise<McpServer>
   /** Serves MCP on standard input and output, until the input ends. Nothing else may print. Rejects with `SystemFault`, `Closed`. */
   serveMcpStdio(info?: ServerInfo): Promise<void>
   /**

@@ -6,7 +6,7 @@ const { descriptorFrom, fromWire, toWire } = require('./descriptor.cjs')
 const { raising } = require('./errors.cjs')
 const { begin } = require('./handler.cjs')
 const { parse, stringify } = require('./json.cjs')
-const { callOptions, named, nodeOptions } = require('./options.cjs')
+const { addressOf, callOptions, named, nodeOptions, watchOptions } = require('./options.cjs')
 const { parsedBy } = require('./schema.cjs')
 const { changeFrom, read, readable } = require('./streams.cjs')
 const { started } = require('./waiting.cjs')
@@ -68,7 +68,8 @@ class Node {
   // Those who wait for the end.
   #waiting = new Set()
 
-  constructor(made) {
+  constructor(made = undefined) {
+    if (!(made instanceof native.Node)) throw new TypeError('a node is started: await Node.start(...)')
     this.#native = made
     openNodes.add(this)
   }
@@ -126,7 +127,8 @@ class Node {
     return parse(raising(() => this.#native.list(matched(matcher)))).map(fromWire)
   }
 
-  watchTools({ matcher, intervalMs, signal, background = false } = {}) {
+  watchTools(options = undefined) {
+    const { matcher, intervalMs, signal, background } = watchOptions(options)
     const changes = raising(() => this.#native.watch(matched(matcher), intervalMs))
     const next = background ? (told) => changes.nextInBackground(told) : (told) => changes.next(told)
     return read(changes, changeFrom, signal, next)
@@ -148,7 +150,8 @@ class Node {
 
   async serveMcp(address = '127.0.0.1:0', { name = 'toolmesh', version = '0' } = {}) {
     let endpoint
-    const url = await started((told) => (endpoint = this.#native.serveMcp(address, name, version, told)))
+    const place = addressOf(address)
+    const url = await started((told) => (endpoint = this.#native.serveMcp(place, name, version, told)))
     const server = new McpServer(endpoint, url, (closed) => this.#servers.delete(closed))
     this.#servers.add(server)
     return server

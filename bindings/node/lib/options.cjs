@@ -37,6 +37,25 @@ function nodeOptions(options) {
   return stringify(wire)
 }
 
+/** What is watched. */
+function watchOptions(options) {
+  const { matcher, intervalMs, signal, background = false, ...unknown } = object(options, 'the options of a watch')
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) throw new TypeError(`a watch has no option \`${name}\``)
+  checkSignal(signal)
+  return { matcher, intervalMs, signal, background }
+}
+
+function checkSignal(signal) {
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('`signal` is an AbortSignal')
+}
+
+/** Where a server listens. */
+function addressOf(address) {
+  if (typeof address === 'string' || Number.isInteger(address)) return String(address)
+  throw new TypeError('the address is HOST:PORT, :PORT or a port')
+}
+
 /** The name of a tool. */
 function named(tool) {
   if (typeof tool === 'string') return tool
@@ -50,8 +69,9 @@ function keyOf(key) {
 
 /** How a call is made. */
 function callOptions(options) {
-  const { signal: _, ...rest } = object(options, 'the options of a call')
+  const { signal, ...rest } = object(options, 'the options of a call')
+  checkSignal(signal)
   return stringify(Object.fromEntries(given(rest).map(([name, value]) => [CALL[name] ?? name, value])))
 }
 
-module.exports = { callOptions, named, nodeOptions }
+module.exports = { addressOf, callOptions, named, nodeOptions, watchOptions }

@@ -108,6 +108,12 @@ test('what is wrong with options is said by its name', () =>
       })
     }
     for (const options of ['x', undefined, []]) assert.throws(() => host.serveTool(options, () => null), TypeError)
+    await assert.rejects(host.callTool('x', {}, { signal: 5 }), { name: 'TypeError', message: /AbortSignal/ })
+    assert.throws(() => host.watchTools({ interval: 5 }), { name: 'TypeError', message: /`interval`/ })
+    assert.throws(() => host.serveTool({}, () => null), { name: 'InvalidInput', message: /needs a `name`/ })
+    await assert.rejects(host.serveMcp({ port: 0 }), { name: 'TypeError', message: /HOST:PORT/ })
+    await (await host.serveMcp(0)).close()
+    assert.throws(() => new Node(), { name: 'TypeError', message: /Node\.start/ })
     await assert.rejects(host.callTool(7), { name: 'TypeError', message: /by its name/ })
     await assert.rejects(host.callTool('x', {}, 'fast'), { name: 'TypeError', message: /options of a call/ })
     assert.throws(() => host.serveTool({ name: 'x' }), { name: 'TypeError', message: /handler/ })

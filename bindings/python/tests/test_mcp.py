@@ -67,7 +67,7 @@ def test_contracts_and_what_other_nodes_serve_are_tools_for_mcp_clients() -> Non
 
 
 def test_an_address_that_is_taken_is_named() -> None:
-    with Node() as node, node.serve_mcp() as server:
+    with Node() as node, node.serve_mcp(0) as server:
         place = server.url.removeprefix("http://").removesuffix("/mcp")
         with pytest.raises(OSError, match=place):
             node.serve_mcp(place)

@@ -29,6 +29,12 @@ pub(crate) fn read_descriptor(view: View<'_>) -> Result<ToolDescriptor, Fault> {
 /// known, or not of its kind, is a mistake of the program, and is told.
 pub(crate) fn served_descriptor(text: &str) -> Result<ToolDescriptor, Fault> {
     let value = parse(text, "the descriptor is no JSON")?;
+    let is_named = ["tool_id", "name"]
+        .iter()
+        .any(|name| value.view().get(name).is_some());
+    if !is_named {
+        return Err(Fault::new(FaultKind::Invalid, "a descriptor needs a `name`"));
+    }
     for (name, member) in value
         .view()
         .as_object()
@@ -156,6 +162,8 @@ mod tests {
                 (FaultKind::Invalid, told)
             );
         }
+        let nameless = served_descriptor("{}").unwrap_err();
+        assert_eq!(nameless.message, "a descriptor needs a `name`");
         assert!(served_descriptor(r#"{"name":"x","estimated_time_ms":4294967295,"title":null}"#).is_ok());
     }
 }

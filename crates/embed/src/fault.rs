@@ -5,7 +5,9 @@ use std::error::Error;
 use toolmesh::{
     assemble::{self, AssembleError, MeshError},
     config::ConfigError,
+    mcp::BindError,
     mesh::{AnnounceError, BuildError, CodecDirection, NRPC_TYPED_HANDLER_ERROR, RpcError, ServeError},
+    tool::ToolName,
 };
 
 /// The status of a host that found the arguments not to fit; see the statuses in `docs/mesh.md`.
@@ -122,7 +124,11 @@ impl Fault {
         let mut message = error.to_string();
         let mut source = error.source();
         while let Some(reason) = source {
-            message = format!("{message}: {reason}");
+            // Some errors tell their reason themselves.
+            let text = reason.to_string();
+            if !message.ends_with(&text) {
+                message = format!("{message}: {text}");
+            }
             source = reason.source();
         }
         Self::new(kind, message)
@@ -159,8 +165,8 @@ impl From<RpcError> for Fault {
             }
             RpcError::Codec {
                 direction: CodecDirection::Encode,
-                ..
-            } => FaultKind::Json,
+                message,
+            } => return Self::new(FaultKind::Invalid, message.clone()),
             RpcError::CapabilityDenied { .. } => FaultKind::Denied,
             RpcError::Cancelled => FaultKind::Cancelled,
             _ => FaultKind::Transport,
@@ -171,6 +177,14 @@ impl From<RpcError> for Fault {
 
 impl From<ServeError> for Fault {
     fn from(error: ServeError) -> Self {
+        if let ServeError::InvalidServiceName(name) = &error {
+            let reason = ToolName::new(name).err().map(|reason| reason.to_string());
+            let reason = reason.unwrap_or_else(|| "it is a service of the mesh itself".to_owned());
+            return Self::new(
+                FaultKind::Invalid,
+                format!("a tool cannot be called `{name}`: {reason}"),
+            );
+        }
         let kind = match error {
             ServeError::AlreadyServing(_) => FaultKind::AlreadyServing,
             ServeError::Engine(_) => FaultKind::Closed,
@@ -221,6 +235,16 @@ impl From<MeshError> for Fault {
     }
 }
 
+impl From<BindError> for Fault {
+    fn from(error: BindError) -> Self {
+        let kind = match error {
+            BindError::Address { .. } => FaultKind::System,
+            _ => FaultKind::Configuration,
+        };
+        Self::because(kind, &error)
+    }
+}
+
 impl From<ConfigError> for Fault {
     fn from(error: ConfigError) -> Self {
         Self::because(FaultKind::Configuration, &error)
@@ -237,6 +261,24 @@ mod tests {
         assert_eq!(words.len(), FaultKind::ALL.len());
         let codes: Vec<i32> = FaultKind::ALL.map(FaultKind::code).into();
         assert_eq!(codes, (1..=14).collect::<Vec<i32>>());
+    }
+
+    #[test]
+    fn a_reason_that_an_error_tells_itself_is_told_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("no way")]
+        struct Reason;
+        #[derive(Debug, thiserror::Error)]
+        enum Failure {
+            #[error("it failed: {0}")]
+            Says(#[source] Reason),
+            #[error("it failed")]
+            Silent(#[source] Reason),
+        }
+        for failure in [Failure::Says(Reason), Failure::Silent(Reason)] {
+            let fault = Fault::because(FaultKind::System, &failure);
+            assert_eq!(fault.message, "it failed: no way");
+        }
     }
 
     #[test]

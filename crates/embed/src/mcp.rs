@@ -62,11 +62,7 @@ impl Node {
         let settings = &self.assembly()?.config().server;
         let options = http_options(settings, &Environment::of_process())
             .map_err(|reason| Fault::because(FaultKind::Configuration, &reason))?;
-        let bound = self
-            .mcp_server(info)?
-            .bind_http(address, options)
-            .await
-            .map_err(|reason| Fault::because(FaultKind::System, &reason))?;
+        let bound = self.mcp_server(info)?.bind_http(address, options).await?;
         let stop = self.closing.child_token();
         let (url, address) = (bound.url(), bound.local_addr());
         let shutdown = stop.clone().cancelled_owned();

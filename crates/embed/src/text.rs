@@ -13,6 +13,12 @@ pub(crate) fn parse(text: &str, refusal: &str) -> Result<Value, Fault> {
 /// What a text describes; `what` is what it is called, in the plural. A fault names a member, never its value.
 pub(crate) fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, Fault> {
     let value = parse(text, &format!("{what} are no JSON"))?;
+    if value.view().as_object().is_none() {
+        return Err(Fault::new(
+            FaultKind::Invalid,
+            format!("{what}: an object is needed"),
+        ));
+    }
     value
         .deserialize()
         .map_err(|reason| Fault::new(FaultKind::Invalid, format!("{what}: {reason}")))

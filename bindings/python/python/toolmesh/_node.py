@@ -222,7 +222,7 @@ class Node:
         """The numbers of the nodes that serve the tool which a call would reach. Raises `InvalidInput`, `Closed`."""
         return list(self._native.hosts(tool, dumps(options or {})))
 
-    def serve_mcp(self, address: str = "127.0.0.1:0", *, name: str = "toolmesh", version: str = "0") -> McpServer:
+    def serve_mcp(self, address: str | int = "127.0.0.1:0", *, name: str = "toolmesh", version: str = "0") -> McpServer:
         """Serves all tools of this program, its own and those of its sources, over MCP at `/mcp`, and goes on.
 
         It stops when it is closed, or its node is.
@@ -230,7 +230,7 @@ class Node:
         The address is `HOST:PORT`, `:PORT` or a port; port 0 lets the system choose. Who may call is what `[server]` of `config`
         says. Raises `InvalidInput` for the address, `ConfigurationError`, `SystemFault` when it is taken, `Closed`.
         """
-        server = McpServer(self._native.serve_mcp_http(address, name, version), self._servers.discard)
+        server = McpServer(self._native.serve_mcp_http(str(address), name, version), self._servers.discard)
         self._servers.add(server)
         return server
 

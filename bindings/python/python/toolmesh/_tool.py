@@ -40,7 +40,7 @@ def descriptor_for(
 ) -> ToolDescriptor:
     """A descriptor, for `serve_tool` and for provider formats.
 
-    - `name`: the identifier: lower-case letters, digits and `.`, `_`, `-`, `/`.
+    - `name`: the identifier: letters, digits and `_`, `.`, `-`.
     - `version`: a semantic version.
     - `description`, `title`: for models, and for people.
     - `input`, `output`: types that the schemas are derived from: plain types, lists, tuples, dicts, unions, literals, enumerations,

@@ -12,7 +12,7 @@ class ToolDescriptor(TypedDict, total=False):
     """What a tool tells of itself; `tool_id` and `version` together are its identity."""
 
     tool_id: str
-    """The identifier under which it is called: lower-case letters, digits and `.`, `_`, `-`, `/`."""
+    """The identifier under which it is called: letters, digits and `_`, `.`, `-`."""
     name: str
     """The name; where a descriptor is given without `tool_id`, the identifier as well."""
     version: str

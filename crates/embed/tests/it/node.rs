@@ -91,6 +91,16 @@ fn the_same_tool_twice_is_refused_and_the_first_stays() {
         let refused = serve(&node, wrong, |_| {}).unwrap_err();
         assert_eq!(refused.kind, FaultKind::Invalid, "{wrong}");
     }
+    for (name, told) in [
+        ("Bad Name!", "character 4"),
+        ("tool.watch", "a service of the mesh itself"),
+    ] {
+        let refused = serve(&node, &format!(r#"{{"name":"{name}"}}"#), |_| {}).unwrap_err();
+        assert!(
+            refused.message.contains(name) && refused.message.contains(told),
+            "{refused}"
+        );
+    }
 }
 
 #[test]
@@ -148,6 +158,18 @@ fn nodes_on_a_network_find_and_call_each_other() {
     assert_eq!(call(&agent, "hello", "{}").unwrap(), "{}");
     let keyless = start(r#"{"engine":"zenoh"}"#).unwrap_err();
     assert_eq!(keyless.kind, FaultKind::Invalid);
+}
+
+#[test]
+fn what_an_mcp_server_does_not_take_as_an_address_is_no_fault_of_the_system() {
+    let node = node();
+    for (address, kind) in [
+        ("nowhere", FaultKind::Invalid),
+        ("0.0.0.0:0", FaultKind::Configuration),
+    ] {
+        let refused = wait(node.serve_mcp_http(address, ServerInfo::new("test", "0"))).unwrap_err();
+        assert_eq!(refused.kind, kind, "{refused}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@
 mod audit;
 mod audit_file;
 mod health;
-#[cfg(feature = "observe")]
+#[cfg(all(feature = "observe", feature = "mesh"))]
 mod log;
 #[cfg(feature = "observe")]
 mod metrics;
@@ -24,7 +24,7 @@ mod pages;
 pub use audit::{AUDIT_QUEUE, Audit, AuditError, AuditTarget};
 pub use audit_file::{DEFAULT_AUDIT_FILES, MAX_AUDIT_FILES, MIN_AUDIT_BYTES, Rotation};
 pub use health::{Health, HealthState};
-#[cfg(feature = "observe")]
+#[cfg(all(feature = "observe", feature = "mesh"))]
 pub use log::start_log;
 #[cfg(feature = "observe")]
 pub use metrics::{MAX_METRIC_TOOLS, Metrics};

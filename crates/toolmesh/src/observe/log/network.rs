@@ -4,7 +4,7 @@
 
 use std::{fmt, time::Instant};
 
-use toolmesh::mesh::Seldom;
+use toolmesh_mesh::Seldom;
 use tracing::{
     Event, Subscriber,
     field::{Field, Visit},
