@@ -20,7 +20,7 @@ use crate::{
     CallOptions, Changes, Events, Fault, FaultKind, Handler, NodeOptions,
     descriptor::served_descriptor,
     handler::{streaming, unary},
-    text::{parse, read},
+    text::{parse, read_object},
 };
 
 /// The name of the source without tools that a program without sources has; its own tools come with [`Node::serve`].
@@ -298,7 +298,7 @@ fn parse_arguments(text: &str) -> Result<Value, Fault> {
 
 /// A matcher that could match nothing is a mistake of the program, and is told.
 fn matcher_from(text: &str) -> Result<TagMatcher, Fault> {
-    let matcher: TagMatcher = read(text, "the members of a tag matcher")?;
+    let matcher: TagMatcher = read_object(text, "the members of a tag matcher")?;
     matcher
         .compile()
         .map_err(|reason| Fault::because(FaultKind::Invalid, &reason))?;
