@@ -71,8 +71,8 @@ func WithHeader(name, value string) CallOption {
 	}
 }
 
-// WithStreamWindow is how far the host of a stream may run ahead of its reader, in events; one of more than 16 KiB counts once for
-// each 16 KiB. It is 1,024 unless said.
+// WithStreamWindow is how far the host of a stream may run ahead of its reader, in credits: an event takes one for each 16 KiB that
+// it begins. It is 1,024 unless said.
 func WithStreamWindow(events uint32) CallOption {
 	return func(o *callOptions) { o.StreamWindow = &events }
 }

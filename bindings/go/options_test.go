@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -65,11 +66,13 @@ func TestRoutingAndPredicatesChooseTheHost(t *testing.T) {
 
 func TestTheWindowOfAStreamHoldsItsHostBack(t *testing.T) {
 	host, agent := pair(t)
+	// Small events go together; each of these takes a credit.
+	piece := strings.Repeat("x", 16*1024)
 	var taken, ahead atomic.Int64
 	counts := func(_ context.Context, _ none, sink *ToolEventSink) error {
 		for made := range int64(200) {
 			ahead.Store(max(ahead.Load(), made-taken.Load()))
-			if err := sink.Delta(made); err != nil {
+			if err := sink.Delta(piece); err != nil {
 				return err
 			}
 		}

@@ -127,7 +127,7 @@ export interface CallOptions {
   stickyKey?: number | bigint
   /** Headers for the handler; names are lower case. */
   requestHeaders?: Record<string, string>
-  /** How far the host of a stream may run ahead of its reader, in events (one of more than 16 KiB counts once for each); 1,024 unless said. */
+  /** How far the host of a stream may run ahead of its reader, in credits: an event takes one for each 16 KiB that it begins; 1,024 unless said. */
   streamWindowInitial?: number
   /** The key by which the handler knows tries of one logical call; a random one unless said. */
   idempotencyKey?: string

@@ -67,7 +67,8 @@ test('the window of a stream holds its host back', () =>
     host.serveToolStreaming({ name: 'counts' }, async function* () {
       for (let made = 0; made < 200; made += 1) {
         ahead = Math.max(ahead, made - taken)
-        yield { type: 'delta', data: made }
+        // Small events go together; each of these takes a credit.
+        yield { type: 'delta', data: 'x'.repeat(16 * 1024) }
       }
       yield { type: 'result', data: null }
     })

@@ -180,12 +180,14 @@ def test_routing_and_predicates_choose_the_host() -> None:
 
 
 def test_the_window_of_a_stream_holds_its_host_back(host: Node, agent: Node) -> None:
+    # Small events go together; each of these takes a credit.
+    piece = "x" * 16 * 1024
     taken, ahead = 0, []
 
     def counts(_: Any) -> Iterator[ToolEvent]:
         for made in range(200):
             ahead.append(made - taken)
-            yield {"type": "delta", "data": made}
+            yield {"type": "delta", "data": piece}
         yield {"type": "result", "data": None}
 
     with host.serve_tool_streaming("counts", counts):

@@ -28,7 +28,8 @@ pub struct CallOptions {
     pub sticky_key: u64,
     /// Headers for the handler, names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// How far the host of a stream may run ahead of its reader, in events; one of more than 16 KiB counts once for each.
+    /// How far the host of a stream may run ahead of its reader, in credits: an event takes one for each 16 KiB that
+    /// it begins.
     pub stream_window: Option<u32>,
     /// The key by which the handler knows tries of one logical call.
     pub idempotency_key: Option<String>,

@@ -115,8 +115,8 @@ class CallOptions(TypedDict, total=False):
     headers: dict[str, str]
     """Headers for the handler; names are lower case."""
     stream_window: int
-    """How far the host of a stream may run ahead of its reader, in events (one of more than 16 KiB counts once for each); 1,024 unless
-    said."""
+    """How far the host of a stream may run ahead of its reader, in credits: an event takes one for each 16 KiB that it begins; 1,024
+    unless said."""
     idempotency_key: str
     """The key by which the handler knows tries of one logical call; a random one unless said."""
 
