@@ -68,20 +68,28 @@ func TestTheWindowOfAStreamHoldsItsHostBack(t *testing.T) {
 	host, agent := pair(t)
 	// Small events go together; each of these takes a credit.
 	piece := strings.Repeat("x", 16*1024)
+	made := make(chan none, 2)
 	var taken, ahead atomic.Int64
 	counts := func(_ context.Context, _ none, sink *ToolEventSink) error {
-		for made := range int64(200) {
-			ahead.Store(max(ahead.Load(), made-taken.Load()))
+		for number := range int64(100) {
+			ahead.Store(max(ahead.Load(), number-taken.Load()))
 			if err := sink.Delta(piece); err != nil {
 				return err
 			}
 		}
+		made <- none{}
 		return sink.Result(nil)
 	}
 	must(RegisterStreamingTool(host, named("counts"), counts))(t)
+	serve(t, host, "hello", says("hello"))
+	unread := must(CallToolStreaming(ctx, agent, "counts", none{}))(t)
+	received(t, made) // The window unless said has room for all.
+	unread.Close()
+	ahead.Store(0)
 	stream := must(CallToolStreaming(ctx, agent, "counts", none{}, WithStreamWindow(1)))(t)
 	for _, err := range stream.All() {
 		must(none{}, err)(t)
+		must(CallTool[none, string](ctx, agent, "hello", none{}))(t) // It reads slowly.
 		taken.Add(1)
 	}
 	if ahead.Load() > 16 {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { InvalidInput, Node } from 'toolmesh'
-import { withNodes } from './support.mjs'
+import { gate, withNodes } from './support.mjs'
 
 const tags = ['region.eu', 'hardware.gpu=h100', 'software.python=3.12.1']
 const range = { kind: 'version_range', axis_key: 'software.python' }
@@ -63,16 +63,27 @@ test('routing and predicates choose the host', async () => {
 
 test('the window of a stream holds its host back', () =>
   withNodes(async (host, agent) => {
+    const made = gate()
     let [taken, ahead] = [0, 0]
+    host.serveTool({ name: 'same' }, (args) => args)
     host.serveToolStreaming({ name: 'counts' }, async function* () {
-      for (let made = 0; made < 200; made += 1) {
-        ahead = Math.max(ahead, made - taken)
+      for (let number = 0; number < 100; number += 1) {
+        ahead = Math.max(ahead, number - taken)
         // Small events go together; each of these takes a credit.
         yield { type: 'delta', data: 'x'.repeat(16 * 1024) }
       }
+      made.open()
       yield { type: 'result', data: null }
     })
-    for await (const _ of agent.callToolStreaming('counts', {}, { streamWindowInitial: 1 })) taken += 1
+    const unread = await agent.callToolStreaming('counts')
+    // The window unless said has room for all.
+    await made.opened
+    await unread.return()
+    ahead = 0
+    for await (const _ of agent.callToolStreaming('counts', {}, { streamWindowInitial: 1 })) {
+      await agent.callTool('same') // It reads slowly.
+      taken += 1
+    }
     assert.ok(ahead <= 16, `${ahead}`)
   }))
 

@@ -8,6 +8,7 @@ import functools
 import gc
 import json
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -182,15 +183,20 @@ def test_routing_and_predicates_choose_the_host() -> None:
 def test_the_window_of_a_stream_holds_its_host_back(host: Node, agent: Node) -> None:
     # Small events go together; each of these takes a credit.
     piece = "x" * 16 * 1024
-    taken, ahead = 0, []
+    made, taken, ahead = threading.Event(), 0, []
 
     def counts(_: Any) -> Iterator[ToolEvent]:
-        for made in range(200):
-            ahead.append(made - taken)
+        for number in range(100):
+            ahead.append(number - taken)
             yield {"type": "delta", "data": piece}
+        made.set()
         yield {"type": "result", "data": None}
 
-    with host.serve_tool_streaming("counts", counts):
+    with host.serve_tool_streaming("counts", counts), host.serve_tool("same", lambda arguments: arguments):
+        with agent.call_tool_streaming("counts"):
+            assert made.wait(60), "the window unless said has room for all"
+        ahead.clear()
         for _ in agent.call_tool_streaming("counts", {}, {"stream_window": 1}):
+            agent.call_tool("same")  # It reads slowly.
             taken += 1
         assert max(ahead) <= 16
