@@ -107,8 +107,8 @@ impl Node {
     }
 
     /// Serves a tool: registered, announced and callable when this returns, or not at all. The descriptor is JSON with
-    /// `tool_id`, or `name` in its place, and whatever else a [`toolmesh::tool::ToolDescriptor`] has; with `streaming` the handler may send
-    /// any events, without it all but its result is progress.
+    /// `tool_id`, or `name` in its place, and whatever else a [`toolmesh::tool::ToolDescriptor`] has; with `streaming` the
+    /// handler may send any events, without it all but its result is progress.
     ///
     /// # Errors
     /// [`FaultKind::Json`] and [`FaultKind::Invalid`] for the descriptor, [`FaultKind::AlreadyServing`],

@@ -22,8 +22,8 @@ pub type ToolmeshNodeStarted =
 /// Starts a node. `abi_version` is TOOLMESH_ABI_VERSION; `options` is a JSON object, everything in it optional: `name`, `key`
 /// (64 hexadecimal digits) or `key_file`, `engine` (`memory` or `zenoh`), `listen`, `connect`, `routers`, `multicast`,
 /// `plaintext`, `authority`, `certificate` and `private_key` (PEM files, all three or none), `access` (who may see and call what, as
-/// in the configuration's section for the mesh), `tags`, `allowed`, `config` (a file), `sources` (`token.json`, `calimero:URL`, `mcp:COMMAND`,
-/// `mesh:`).
+/// in the configuration's section for the mesh), `tags`, `allowed`, `config` (a file), `sources` (`token.json`, `calimero:URL`,
+/// `mcp:COMMAND`, `mesh:`).
 ///
 /// # Safety
 /// The options are readable bytes; the callback follows the rules above.
