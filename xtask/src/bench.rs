@@ -15,6 +15,7 @@ mod mesh;
 mod program;
 mod sample;
 mod schema;
+mod start;
 mod statistics;
 mod stdio;
 
@@ -52,6 +53,7 @@ enum What {
     Json(json::Arguments),
     Mesh(mesh::Arguments),
     Schema(schema::Arguments),
+    Start(start::Arguments),
     Stdio(stdio::Arguments),
 }
 
@@ -72,6 +74,7 @@ impl What {
             Self::Json(arguments) => json::run(arguments),
             Self::Mesh(arguments) => mesh::run(arguments),
             Self::Schema(arguments) => schema::run(arguments),
+            Self::Start(arguments) => start::run(arguments),
             Self::Stdio(arguments) => stdio::run(arguments),
         }
     }
