@@ -181,7 +181,7 @@ pub(crate) fn offline(mut command: Command) -> Command {
     command
 }
 
-fn go() -> Result<PathBuf> {
+pub(crate) fn go() -> Result<PathBuf> {
     let installed = Path::new("/usr/local/go/bin/go");
     find_on_path("go")
         .or_else(|| installed.is_file().then(|| installed.to_owned()))
