@@ -95,7 +95,9 @@ impl Form {
             Self::Flag => value.as_bool().is_some(),
             Self::Count => value.as_u64().is_some_and(|count| u32::try_from(count).is_ok()),
             // `true` and `false` are schemas as well; a text is one in JSON.
-            Self::Schema => value.as_array().is_none() && value.as_u64().is_none(),
+            Self::Schema => {
+                value.as_object().is_some() || value.as_bool().is_some() || value.as_str().is_some()
+            }
             Self::Object => value.as_object().is_some(),
             Self::Objects => all(|item| item.as_object().is_some()),
         }
@@ -152,6 +154,10 @@ mod tests {
             (
                 r#""input_schema":[]"#,
                 "`input_schema` of a descriptor is a JSON Schema, as an object or a text",
+            ),
+            (
+                r#""output_schema":-0.5"#,
+                "`output_schema` of a descriptor is a JSON Schema, as an object or a text",
             ),
             (r#""icons":{}"#, "`icons` of a descriptor is a list of objects"),
             (r#""annotations":1"#, "`annotations` of a descriptor is an object"),
