@@ -1,7 +1,8 @@
 // One program serves a tool, another finds and calls it.
 import { Node } from 'toolmesh'
 
-// Two nodes of one process; on two machines, leave `engine` out and give one `listen`, the other `connect`.
+// Two nodes of one process. On two machines, leave `engine` out, give both a certificate and the key of `toolmesh mesh keys`, one
+// `listen`, the other `connect`.
 const key = new Uint8Array(32)
 const host = await Node.start({ name: 'host', key, engine: 'memory' })
 host.serveTool(

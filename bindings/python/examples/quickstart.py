@@ -9,7 +9,8 @@ def web_search(query: str, limit: int = 3) -> list[str]:
     return [f"hit {n} for {query}" for n in range(limit)]
 
 
-# Two nodes of one process; on two machines, leave `engine` out and give one `listen`, the other `connect`.
+# Two nodes of one process. On two machines, leave `engine` out, give both a certificate and the key of `toolmesh mesh keys`, one
+# `listen`, the other `connect`.
 key = bytes(32)
 with Node(name="host", key=key, engine="memory") as host, host.serve(web_search):
     with Node(name="agent", key=key, engine="memory") as agent:

@@ -29,7 +29,8 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	// Two nodes of one process; on two machines, leave Engine out and give one Listen, the other Connect.
+	// Two nodes of one process. On two machines, leave Engine out, give both a certificate and the key of `toolmesh mesh keys`, one
+	// Listen, the other Connect.
 	key := make([]byte, 32)
 	host, err := toolmesh.Start(ctx, toolmesh.Options{Name: "host", Key: key, Engine: toolmesh.Memory})
 	if err != nil {
