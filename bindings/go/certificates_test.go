@@ -1,6 +1,7 @@
 package toolmesh
 
 import (
+	"context"
 	"crypto/rand"
 	"os"
 	"os/exec"
@@ -47,11 +48,17 @@ func seesATool(t *testing.T, node *Node) {
 func TestNodesWithCertificatesOfOneAuthorityCallEachOtherByTheirNames(t *testing.T) {
 	keys := keysOf(t, "tokens", "agent")
 	host := start(t, keys.options("tokens"))
-	served := serve(t, host, "who", says("hello"))
+	served := serve(t, host, "who", func(ctx context.Context, _ none) (string, error) {
+		caller, err := CallOf(ctx).Caller()
+		if err != nil {
+			return "", err
+		}
+		return *caller.Identity, nil
+	})
 	defer served.Close()
 	agent := start(t, keys.options("agent", must(host.ListensAt())(t)...))
 	seesATool(t, agent)
-	equal(t, must(CallTool[none, string](ctx, agent, "who", none{}))(t), "hello")
+	equal(t, must(CallTool[none, string](ctx, agent, "who", none{}))(t), "agent")
 }
 
 func TestANodeOfAnotherAuthorityIsNotMetAndToldWhere(t *testing.T) {
