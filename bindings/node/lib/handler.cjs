@@ -45,8 +45,11 @@ class Context {
     return this.#call.idempotencyKey
   }
 
+  /** Whether the caller has gone. Whoever sees it here sees it by the signal too, whose own news may still be on its way. */
   get cancelled() {
-    return this.#call.isCancelled
+    const cancelled = this.#call.isCancelled
+    if (cancelled) this.#controller?.abort()
+    return cancelled
   }
 
   progress(pct, message = undefined) {
@@ -61,9 +64,10 @@ class Context {
     return send(this.#call, event)
   }
 
-  /** The call is over: nothing is watched any more. */
+  /** The call is over: nothing is watched any more, and a signal of a caller who has gone says so from now on. */
   end() {
     this.#ended = true
+    void this.cancelled
     this.#watch?.close()
   }
 }
@@ -86,8 +90,8 @@ async function run(call, handler, streaming) {
   const context = new Context(call)
   try {
     const outcome = handler(parse(call.arguments), context)
-    if (streaming && outcome?.[Symbol.asyncIterator]) return await stream(call, outcome)
-    if (streaming && outcome?.[Symbol.iterator]) return await stream(call, outcome)
+    if (streaming && outcome?.[Symbol.asyncIterator]) return await stream(call, outcome, context)
+    if (streaming && outcome?.[Symbol.iterator]) return await stream(call, outcome, context)
     const result = stringify((await outcome) ?? null)
     await started((told) => call.finish(result, told))
   } catch (error) {
@@ -99,9 +103,9 @@ async function run(call, handler, streaming) {
 }
 
 /** Sends what the handler yields, to the first terminal event; a handler whose caller has gone is ended at its next yield. */
-async function stream(call, events) {
+async function stream(call, events, context) {
   for await (const event of events) {
-    if (call.isCancelled) return
+    if (context.cancelled) return
     await send(call, event)
     if (isTerminalEvent(event)) return
   }

@@ -45,14 +45,20 @@ test('a stream without an end gets one', (t) =>
 test('leaving the loop reaches the handler', () =>
   withNodes(async (host, agent) => {
     const { open, opened } = gate()
+    const { open: end, opened: ended } = gate()
     host.serveToolStreaming({ name: 'endless' }, async function* (_, { signal }) {
       signal.addEventListener('abort', open)
-      for (let n = 0; ; n += 1) yield { type: 'delta', data: n }
+      try {
+        for (let n = 0; ; n += 1) yield { type: 'delta', data: n }
+      } finally {
+        end(signal.aborted)
+      }
     })
     for await (const event of await agent.callToolStreaming('endless')) {
       if (event.type === 'delta' && event.data === 10) break
     }
     await opened
+    assert.equal(await ended, true)
   }))
 
 for (const { name, wire, is_terminal } of vectors('tool_event_vectors').cases) {

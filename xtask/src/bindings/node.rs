@@ -55,6 +55,9 @@ impl Project {
     }
 }
 
+/// How long a test may take, in milliseconds: one that waits for what never comes has failed.
+const PATIENCE: &str = "--test-timeout=300000";
+
 /// Tests the package; how its programs of the matrix are started.
 pub(super) fn test(surroundings: &Surroundings, summary: &mut Summary) -> Result<Language> {
     let project = Project::with(&node_package(false)?)?;
@@ -73,7 +76,14 @@ pub(super) fn test(surroundings: &Surroundings, summary: &mut Summary) -> Result
         .current_dir(project.folder())
         .env("TOOLMESH_REPOSITORY", repo_root())
         .env("TOOLMESH_NODE_DIR", node_dir())
-        .args(["--expose-gc", "--test", "--test-reporter", "tap", "test/"]);
+        .args([
+            "--expose-gc",
+            "--test",
+            PATIENCE,
+            "--test-reporter",
+            "tap",
+            "test/",
+        ]);
     run_and_count(surroundings.tell(&mut tests), summary, |told| Counts {
         passed: after(told, "# pass"),
         failed: after(told, "# fail"),
