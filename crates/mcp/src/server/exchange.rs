@@ -13,6 +13,7 @@ use super::{
     fault::{Fault, Reply},
     http::ParameterHeaders,
     method,
+    outgoing::is_readable,
     peer::Peer,
     progress::ProgressSink,
     telling::Notes,
@@ -83,7 +84,7 @@ impl Exchange {
     /// The answer. Dropping the future gives the operation up.
     pub(crate) async fn answer(mut self: Box<Self>) -> Reply {
         match self.run().await {
-            Ok(body) if body.len() <= self.server.limits().answer_bytes => Reply::result(body),
+            Ok(body) if is_readable(&body, &self.server.limits().answer) => Reply::result(body),
             Ok(_) => self.failed(Failure::UnusableOutput.into()),
             Err(fault) => self.failed(fault),
         }

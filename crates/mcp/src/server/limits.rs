@@ -38,7 +38,8 @@ pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
     pub(super) json: Limits,
-    pub(super) answer_bytes: usize,
+    /// What one answer may be: as JSON it is no more than a reader with the usual limits takes.
+    pub(super) answer: Limits,
     pub(super) page_entries: usize,
     pub(super) page_bytes: usize,
     pub(super) running: usize,
@@ -56,10 +57,10 @@ impl ServerLimits {
         Ok(self)
     }
 
-    /// Sets the most bytes of one answer.
+    /// Sets the most bytes of one answer, up to the ceiling of the JSON reader (16 MiB), above which nobody could read it.
     #[must_use]
     pub fn with_answer_bytes(mut self, bytes: usize) -> Self {
-        self.answer_bytes = bytes;
+        self.answer = answer(bytes);
         self
     }
 
@@ -98,7 +99,7 @@ impl Default for ServerLimits {
         let json = Limits::default();
         Self {
             json: json.with_bytes(DEFAULT_MESSAGE_BYTES).unwrap_or(json),
-            answer_bytes: DEFAULT_ANSWER_BYTES,
+            answer: answer(DEFAULT_ANSWER_BYTES),
             page_entries: DEFAULT_PAGE_ENTRIES,
             page_bytes: DEFAULT_PAGE_BYTES,
             running: DEFAULT_RUNNING,
@@ -106,6 +107,14 @@ impl Default for ServerLimits {
             grace: DEFAULT_GRACE,
         }
     }
+}
+
+/// The limits of an answer of so many bytes. No answer has one byte, so that the least stands for none.
+fn answer(bytes: usize) -> Limits {
+    let usual = Limits::default();
+    usual
+        .with_bytes(bytes.clamp(1, Limits::MAX_BYTES))
+        .unwrap_or(usual)
 }
 
 #[cfg(test)]
@@ -125,5 +134,13 @@ mod tests {
                 .with_message_bytes(16 * 1024 * 1024 + 1)
                 .is_err()
         );
+    }
+    #[test]
+    fn an_answer_may_have_four_mebibytes_by_default_and_sixteen_at_most() {
+        let most = |bytes| ServerLimits::default().with_answer_bytes(bytes).answer.bytes();
+        assert_eq!(ServerLimits::default().answer.bytes(), DEFAULT_ANSWER_BYTES);
+        assert_eq!(most(16 * 1024 * 1024), 16 * 1024 * 1024);
+        assert_eq!(most(usize::MAX), 16 * 1024 * 1024);
+        assert_eq!(most(0), 1);
     }
 }

@@ -95,6 +95,7 @@ async fn progress_turns_the_answer_into_a_stream() {
             (200, Some("text/event-stream"))
         );
         assert_eq!(answer.header("x-accel-buffering"), Some("no"));
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
         let events: Vec<&str> = answer
             .body
             .split("\n\n")

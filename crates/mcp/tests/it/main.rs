@@ -5,6 +5,7 @@
     reason = "a test may panic; helpers outside of test functions are tests as well"
 )]
 
+mod bounds;
 mod edges;
 mod faults;
 mod http;

@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
-use toolmesh_mcp::{HttpOptions, server::ResponseBody};
+use toolmesh_mcp::{HttpOptions, ServerLimits, server::ResponseBody};
+use toolmesh_tool::{CallContext, Tool, ToolResult, schema::Profile};
 
-use crate::toolbox::server;
+use crate::toolbox::{server, server_with};
 
 async fn ask(method: &str, headers: &[(&str, &str)]) -> Response<ResponseBody> {
     let service = server().http_service(HttpOptions::default().allow_origin("https://app.example"));
@@ -61,4 +62,35 @@ async fn other_pages_are_told_nothing() {
     }
     let without = ask("POST", &[]).await;
     assert!(without.headers().get("access-control-allow-origin").is_none());
+}
+
+#[tokio::test]
+async fn a_page_may_repeat_in_headers_what_some_tool_mirrors_and_nothing_else() {
+    let (server, mount) = server_with(ServerLimits::default());
+    let schema = br#"{"type":"object","properties":{"tenant":{"type":"string","x-mcp-header":"Tenant"}}}"#;
+    let mirrored = Tool::with_name("mirrored")
+        .input_schema(toolmesh_json::parse(schema).expect("JSON"), Profile::Profile1)
+        .handler(|_: CallContext, _| async { ToolResult::text("done") })
+        .build();
+    mount
+        .add(vec![mirrored.expect("a sound tool")])
+        .expect("no collision");
+    let service = server.http_service(HttpOptions::default().allow_origin("https://app.example"));
+    let request = Request::builder()
+        .method("OPTIONS")
+        .uri("/mcp")
+        .header("host", "localhost")
+        .header("origin", "https://app.example")
+        .header(PREFLIGHT.0, PREFLIGHT.1)
+        .header(
+            "access-control-request-headers",
+            "mcp-param-tenant, mcp-param-other",
+        );
+    let request = request.body(Full::new(Bytes::new())).expect("a request");
+    let response = service.respond(request).await;
+    let allowed = response.headers()["access-control-allow-headers"]
+        .to_str()
+        .expect("ASCII");
+    assert!(allowed.contains("mcp-param-tenant"), "{allowed}");
+    assert!(!allowed.contains("mcp-param-other"), "{allowed}");
 }

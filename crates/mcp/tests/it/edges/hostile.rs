@@ -8,7 +8,7 @@ use tokio::{
     task::JoinHandle,
 };
 use toolmesh_mcp::{HttpOptions, McpServer, ServerLimits};
-use toolmesh_tool::{CallContext, Tool, ToolResult};
+use toolmesh_tool::{CallContext, ContentBlock, TextContent, Tool, ToolResult};
 
 use crate::{
     http_client::{MODERN, raw, request, text},
@@ -261,12 +261,17 @@ async fn a_request_that_is_cut_off_by_the_closed_half_is_told() {
 
 #[tokio::test]
 async fn a_client_that_closes_its_half_may_read_slowly_and_gets_all_of_it() {
-    // More than the system holds between the two, and less than the server refuses to send.
-    const LARGE: usize = 3 * 1024 * 1024;
+    // More than the system holds between the two, in texts as long as the server sends any.
+    const LONGEST: usize = 1024 * 1024;
+    const TEXTS: usize = 3;
     let (server, mount) = server_with(ServerLimits::default());
     let large = Tool::with_name("large")
         .json_object_arguments()
-        .handler(|_: CallContext, _| async { ToolResult::text("x".repeat(LARGE)) })
+        .handler(|_: CallContext, _| {
+            let text = ContentBlock::Text(TextContent::new("x".repeat(LONGEST)));
+            let texts = std::iter::repeat_n(text, TEXTS);
+            std::future::ready(texts.fold(ToolResult::default(), ToolResult::with_content))
+        })
         .build();
     mount
         .add(vec![large.expect("a sound tool")])
@@ -286,5 +291,5 @@ async fn a_client_that_closes_its_half_may_read_slowly_and_gets_all_of_it() {
         tokio::task::yield_now().await;
     }
     over_socket::check(request.as_bytes(), &answer);
-    assert!(answer.len() > LARGE, "{} bytes", answer.len());
+    assert!(answer.len() > TEXTS * LONGEST, "{} bytes", answer.len());
 }

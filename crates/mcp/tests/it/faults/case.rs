@@ -200,6 +200,7 @@ impl Case {
         }
         head.extend(self.origin.map(|origin| ("origin", origin)));
         let answer = Stream::exactly(&service, self.http_method.clone(), &head, &self.body()).await;
+        assert_eq!(answer.headers["cache-control"], "no-store");
         let wait = answer
             .headers
             .get("retry-after")
