@@ -14,10 +14,12 @@ use toolmesh_tool::{
 
 use crate::{
     AllowList, CapabilitySet, Predicate, Seldom,
+    difference::{Listed, Told},
     engine::{Identity, NodeId, Presence, RowKey},
     host::is_reserved,
     matcher::CompiledMatcher,
     row::{MAX_ROW_BYTES, SchemaDigest, ToolKey, ToolRow},
+    tag::tags_of_tool,
 };
 
 /// Most tools that are kept of one node: an announcer that never ends must not fill the memory of others.
@@ -154,11 +156,7 @@ impl Fold {
 
     /// Every tool, by identifier and version, with the number of nodes that serve it. Where nodes tell different things of
     /// one version, the node with the lowest number is believed.
-    pub(crate) fn list(
-        &self,
-        matcher: Option<&CompiledMatcher>,
-        hydrate: Hydrate<'_>,
-    ) -> Vec<ToolDescriptor> {
+    pub(crate) fn list(&self, matcher: Option<&CompiledMatcher>, hydrate: Hydrate<'_>) -> Listed {
         let mut tools: BTreeMap<ToolKey, (Arc<ToolRow>, u32)> = BTreeMap::new();
         self.look(|nodes| {
             let matches = |seen: &Seen| matcher.is_none_or(|matcher| seen.matches(matcher));
@@ -171,13 +169,14 @@ impl Fold {
                 }
             }
         });
-        let tools = tools.into_values();
-        tools
-            .map(|(row, node_count)| ToolDescriptor {
+        let told = |(row, node_count): (Arc<ToolRow>, u32)| Told {
+            descriptor: ToolDescriptor {
                 node_count,
                 ..row.hydrated(hydrate)
-            })
-            .collect()
+            },
+            digests: [row.input, row.output],
+        };
+        tools.into_iter().map(|(key, tool)| (key, told(tool))).collect()
     }
 
     /// The tools that other nodes serve.
@@ -277,10 +276,7 @@ impl Seen {
     fn matches(&self, matcher: &CompiledMatcher) -> bool {
         matcher.matches(self.capabilities.tags.iter().map(String::as_str))
             || self.tools.keys().any(|key| {
-                let given = [
-                    format!("ai-tool:{}", key.tool_id),
-                    format!("nrpc:{}", key.tool_id),
-                ];
+                let given = tags_of_tool(&key.tool_id);
                 matcher.matches(given.iter().map(String::as_str))
             })
     }

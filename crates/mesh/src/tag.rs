@@ -8,6 +8,11 @@ pub const MAX_TAG_BYTES: usize = 256;
 /// Prefixes that programs may not give themselves: the mesh's own bookkeeping.
 const RESERVED_PREFIXES: [&str; 4] = ["causal:", "heat:", "fork-of:", "scope:"];
 
+/// The tags that a tool gives its node: it is a tool for agents, and a service that can be called.
+pub(crate) fn tags_of_tool(tool_id: &str) -> [String; 2] {
+    [format!("ai-tool:{tool_id}"), format!("nrpc:{tool_id}")]
+}
+
 /// What a tag of the form `<axis>.<key>` speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

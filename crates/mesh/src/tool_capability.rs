@@ -2,6 +2,8 @@
 
 use toolmesh_tool::ToolDescriptor;
 
+use crate::tag::tags_of_tool;
+
 /// What is announced of a tool as tags of its node, without schemas and texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCapability {
@@ -49,8 +51,7 @@ impl ToolCapability {
             tags.push(tag("estimated_time_ms", &self.estimated_time_ms.to_string()));
         }
         tags.push(tag("stateless", if self.stateless { "true" } else { "false" }));
-        tags.push(format!("ai-tool:{}", self.tool_id));
-        tags.push(format!("nrpc:{}", self.tool_id));
+        tags.extend(tags_of_tool(&self.tool_id));
         tags
     }
 

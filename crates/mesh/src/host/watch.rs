@@ -1,6 +1,6 @@
 //! Telling another node what changes among the tools of this one.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use toolmesh_tool::ToolDescriptor;
 
@@ -12,9 +12,10 @@ use super::{
 use crate::{
     ToolListChange, ToolWatchRequest,
     access::Asker,
-    difference::{Listed, difference},
+    difference::{Listed, Told, difference},
     matcher::CompiledMatcher,
-    node::Node,
+    node::{Announced, Node},
+    tag::tags_of_tool,
     wire::STREAMING,
 };
 
@@ -77,33 +78,29 @@ impl<'a> Watcher<'a> {
 
     /// The tools of this node that the watcher may see. Those of other nodes are theirs to tell.
     fn listed(&self) -> Listed {
-        let mut tools = BTreeMap::new();
-        for (key, descriptor) in self.published() {
-            if self.node.access.shows(self.asker, &descriptor.tool_id) {
-                tools.insert(key, descriptor);
-            }
-        }
+        let mut tools = self.published();
+        tools.retain(|key, _| self.node.access.shows(self.asker, &key.tool_id));
         let matches = self.matcher.as_ref().is_none_or(|matcher| {
             let capabilities = self.node.access.capabilities();
-            let given = tools.keys().map(|(tool_id, _)| format!("ai-tool:{tool_id}"));
+            let given = tools.keys().flat_map(|key| tags_of_tool(&key.tool_id));
             let tags: Vec<String> = capabilities.tags.iter().cloned().chain(given).collect();
             matcher.matches(tags.iter().map(String::as_str))
         });
-        if matches { tools } else { BTreeMap::new() }
+        if matches { tools } else { Listed::new() }
     }
 
-    fn published(&self) -> Vec<((String, String), ToolDescriptor)> {
+    /// With schemas of every length, so that no digests are needed to tell what changes.
+    fn published(&self) -> Listed {
+        let told = |announced: &Announced| Told {
+            descriptor: ToolDescriptor {
+                node_count: 1,
+                ..announced.descriptor.clone()
+            },
+            digests: [None; 2],
+        };
         let published = self.node.published();
-        let tools = published.tools.values().map(|announced| &announced.descriptor);
-        tools
-            .map(|tool| {
-                let descriptor = ToolDescriptor {
-                    node_count: 1,
-                    ..tool.clone()
-                };
-                ((tool.tool_id.clone(), tool.version.clone()), descriptor)
-            })
-            .collect()
+        let tools = published.tools.iter();
+        tools.map(|(key, tool)| (key.clone(), told(tool))).collect()
     }
 
     async fn tell(&self, seen: &Listed, now: &Listed, way: Way<'_>) -> Result<(), Ended> {

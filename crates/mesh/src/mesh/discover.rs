@@ -8,7 +8,7 @@ use toolmesh_tool::ToolDescriptor;
 use super::{Mesh, watch::ToolListWatch};
 use crate::{
     AllowList, CallOptions, RpcError, RpcStreamTyped, TOOL_WATCH_SERVICE, TagMatcher, ToolListChange,
-    ToolWatchRequest, client, engine::NodeId, node::Node,
+    ToolWatchRequest, client, difference::Listed, engine::NodeId, node::Node,
 };
 
 /// A node that this one sees.
@@ -26,13 +26,14 @@ pub struct SeenNode {
 
 impl Mesh {
     /// Every tool that this node can see, its own included, by identifier and version, with the number of nodes that serve
-    /// it. Nothing is asked of the network. With a matcher, only nodes count of which a tag matches; `ai-tool:<id>` is a tag
-    /// of every node that serves the tool. A matcher that is not valid matches nothing (see [`TagMatcher::compile`]).
+    /// it. Nothing is asked of the network. With a matcher, only nodes count of which a tag matches; `ai-tool:<id>` and
+    /// `nrpc:<id>` are tags of every node that serves the tool. A matcher that is not valid matches nothing (see [`TagMatcher::compile`]).
     ///
     /// A schema that is too long for an announcement is `None` until it was fetched: see [`Mesh::describe_tool`].
     #[must_use]
     pub fn list_tools(&self, matcher: Option<&TagMatcher>) -> Vec<ToolDescriptor> {
-        self.node.list(matcher)
+        let tools = self.node.list(matcher).into_values();
+        tools.map(|tool| tool.descriptor).collect()
     }
 
     /// The tools of [`Mesh::list_tools`] that have all the words of `query` in their names, descriptions or tags.
@@ -121,12 +122,12 @@ impl Mesh {
 }
 
 impl Node {
-    pub(crate) fn list(&self, matcher: Option<&TagMatcher>) -> Vec<ToolDescriptor> {
+    pub(crate) fn list(&self, matcher: Option<&TagMatcher>) -> Listed {
         let matcher = match matcher.map(TagMatcher::compile).transpose() {
             Ok(matcher) => matcher,
             Err(error) => {
                 tracing::warn!(%error, "a tag matcher is not valid and matches nothing");
-                return Vec::new();
+                return Listed::new();
             }
         };
         self.fold.list(matcher.as_ref(), &|digest| self.schema(digest))

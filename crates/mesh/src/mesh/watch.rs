@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     TagMatcher, ToolListChange,
-    difference::{LOOK_PAUSE, Listed, difference},
+    difference::{LOOK_PAUSE, difference},
     node::Node,
 };
 
@@ -33,7 +33,7 @@ impl ToolListWatch {
         let (sender, changes) = mpsc::channel(QUEUE);
         let mut generations = node.fold.changes();
         generations.mark_unchanged();
-        let mut seen = listed(node, matcher.as_ref());
+        let mut seen = node.list(matcher.as_ref());
         let (weak, closed) = (Arc::downgrade(node), node.closed.clone());
         node.runtime.spawn(async move {
             loop {
@@ -46,7 +46,7 @@ impl ToolListWatch {
                 let Some(node) = weak.upgrade() else {
                     return;
                 };
-                let now = listed(&node, matcher.as_ref());
+                let now = node.list(matcher.as_ref());
                 drop(node);
                 for change in difference(&seen, &now) {
                     if sender.send(change).await.is_err() {
@@ -87,11 +87,4 @@ impl Stream for ToolListWatch {
             }
         }
     }
-}
-
-fn listed(node: &Node, matcher: Option<&TagMatcher>) -> Listed {
-    let tools = node.list(matcher).into_iter();
-    tools
-        .map(|tool| ((tool.tool_id.clone(), tool.version.clone()), tool))
-        .collect()
 }

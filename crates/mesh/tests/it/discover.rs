@@ -77,6 +77,10 @@ async fn a_matcher_chooses_hosts_by_their_tags(net: Net) {
         value: "ai-tool:u".into(),
     };
     assert_eq!(ids(&serves_u), [("t".to_owned(), 1), ("u".to_owned(), 1)]);
+    let service_u = TagMatcher::Exact {
+        value: "nrpc:u".into(),
+    };
+    assert_eq!(ids(&service_u), ids(&serves_u));
     let broken = TagMatcher::Regex { pattern: "(".into() };
     assert_eq!(ids(&broken), []);
 }
@@ -113,6 +117,19 @@ async fn a_watch_tells_what_changes_after_it_was_made(net: Net) {
     assert_eq!(changes.next().await, Some(ToolListChange::Removed(added)));
     changes.cancel();
     assert_eq!(changes.next().await, None);
+}
+
+#[tokio::test]
+async fn a_watch_that_is_dropped_leaves_no_task_behind() {
+    let (_host, agent) = pair().await;
+    settle().await;
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let before = tasks();
+    let watch = agent.watch_tools(None, None);
+    assert_eq!(tasks(), before + 1);
+    drop(watch);
+    settle().await;
+    assert_eq!(tasks(), before);
 }
 
 #[tokio::test]
@@ -197,6 +214,28 @@ async fn a_large_schema_is_not_announced_and_fetched_when_it_is_asked_for(net: N
         assert_eq!(described, expected);
         // Once fetched, it is listed.
         assert_eq!(agent.list_tools(None), [described]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_sees_an_edit_of_a_schema_however_large_it_is() {
+    let (host, agent) = pair().await;
+    let serve = |bytes| {
+        host.serve_tool::<Value, Text, _, _>(large("t", bytes), |_| async { Ok(text("")) })
+            .unwrap()
+    };
+    // In its row before and after, there no more, not there, and there again.
+    let (small, large) = (MAX_INLINE_SCHEMA_BYTES / 2, MAX_INLINE_SCHEMA_BYTES);
+    for (before, after) in [(100, small), (small, large), (large, large + 1), (large, small)] {
+        let served = serve(before);
+        let mut changes = agent.watch_tools(None, None);
+        drop(served);
+        let _edited = serve(after);
+        let told = tokio::time::timeout(Duration::from_secs(60), changes.next()).await;
+        assert!(
+            matches!(told, Ok(Some(ToolListChange::Changed(_)))),
+            "{before}, {after}: {told:?}"
+        );
     }
 }
 
@@ -294,7 +333,7 @@ async fn watch_node(agent: &Mesh, request: ToolWatchRequest) -> RpcStreamTyped<T
         .unwrap()
 }
 
-/// Lets the host come to look at its tools once before anything changes.
+/// Lets every task come as far as it can: a host, for instance, to look at its tools once before anything changes.
 async fn settle() {
     for _ in 0..20 {
         tokio::task::yield_now().await;
@@ -411,6 +450,26 @@ async fn a_watch_of_a_node_follows_its_tags_and_refuses_what_it_does_not_underst
         matches!(refused, RpcError::ServerError { status: 0x8000, .. }),
         "{refused}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_of_a_node_follows_the_tags_that_its_tools_give_it() {
+    let (host, agent) = pair().await;
+    let _served = echo(&host, "t", "1.0.0");
+    for tag in ["ai-tool:u", "nrpc:u"] {
+        let serves_u = ToolWatchRequest {
+            matcher: Some(TagMatcher::Exact { value: tag.into() }),
+            ..ToolWatchRequest::default()
+        };
+        let mut changes = watch_node(&agent, serves_u).await;
+        settle().await;
+        let _served = echo(&host, "u", "1.0.0");
+        for tool_id in ["t", "u"] {
+            let told = tokio::time::timeout(Duration::from_secs(60), changes.next()).await;
+            let added = change("added", described(tool_id));
+            assert_eq!(told, Ok(Some(Ok(added))), "{tag}");
+        }
+    }
 }
 
 over_engines!(
