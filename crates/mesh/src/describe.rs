@@ -113,3 +113,38 @@ impl<Req, Resp> ToolMetadataBuilder<Req, Resp> {
         self.descriptor
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setter_sets_what_it_says() {
+        let plain = metadata_for::<String, bool>("t").build();
+        let set = metadata_for::<String, bool>("t")
+            .description("Says it.")
+            .version("2.1.0")
+            .streaming(true)
+            .stateless(false)
+            .estimated_time_ms(500)
+            .tag("gone")
+            .tags(["first"])
+            .tag("second")
+            .requires("gpu")
+            .requires("disk")
+            .pricing_terms("free")
+            .build();
+        let expected = ToolDescriptor {
+            description: Some("Says it.".into()),
+            version: "2.1.0".into(),
+            streaming: true,
+            stateless: false,
+            estimated_time_ms: 500,
+            tags: vec!["first".into(), "second".into()],
+            requires: vec!["gpu".into(), "disk".into()],
+            pricing_terms: Some("free".into()),
+            ..plain
+        };
+        assert_eq!(set, expected);
+    }
+}

@@ -356,6 +356,28 @@ async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number(net: Net) {
     );
 }
 
+async fn a_node_without_tools_finds_no_descriptor(net: Net) {
+    let (host, agent) = net.pair().await;
+    let fetch = || async {
+        let request = ToolMetadataRequest { name: "echo".into() };
+        let answer: Result<ToolMetadataResponse, RpcError> = agent
+            .call_typed(
+                host.node_id(),
+                TOOL_METADATA_FETCH_SERVICE,
+                &request,
+                CallOptionsTyped::default(),
+            )
+            .await;
+        answer.unwrap()
+    };
+    let missing = ToolMetadataResponse::NotFound { name: "echo".into() };
+    assert_eq!(fetch().await, missing);
+    let served = echo(&host, "echo", "1.0.0");
+    assert!(matches!(fetch().await, ToolMetadataResponse::Found { .. }));
+    drop(served);
+    assert_eq!(fetch().await, missing);
+}
+
 async fn a_megabyte_goes_both_ways(net: Net) {
     let (host, agent) = net.pair().await;
     let _served = echo(&host, "echo", "1.0.0");
@@ -403,6 +425,7 @@ over_engines!(
     a_deadline_ends_the_call_on_both_sides,
     a_host_that_leaves_ends_its_calls_with_a_typed_error,
     the_whole_descriptor_is_fetched_from_a_host_by_its_number,
+    a_node_without_tools_finds_no_descriptor,
     a_megabyte_goes_both_ways,
     of_many_calls_by_many_callers_none_is_lost_or_mixed_up,
     the_handle_of_a_tool_does_not_keep_its_node_in_the_mesh

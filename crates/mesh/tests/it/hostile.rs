@@ -5,18 +5,21 @@ use std::{
     time::Duration,
 };
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
     AccessRules, AllowList, CallOptions, Identity, MAX_RUNNING_CALLS_PER_NODE, MemoryNetwork, Mesh, NodeId,
-    ToolEvent,
+    ToolDescriptor, ToolEvent,
     engine::{Control, Engine, Inbound, MemoryEngine, Presence, Replies, ReplyQueue, ReplyReader, RowKey},
     wire::{
         Headers, MAX_HEADER_VALUE_BYTES, MAX_HEADERS, NRPC_TYPED_BAD_REQUEST, PART_BYTES, ReplyFrame,
         RequestFrame, Status,
     },
 };
-use toolmesh_tool::{Prefix, Source, Tool, ToolResult, Toolbox, json::Value};
+use toolmesh_tool::{
+    CallRequest, Caller, Dispatcher, Outcome, Prefix, Source, Tool, ToolResult, Toolbox, Transport,
+    json::Value,
+};
 
 use crate::support::{Text, described, echo, listed, node, text};
 
@@ -204,6 +207,38 @@ async fn numbers_that_make_no_sense_are_taken_as_the_nearest_that_do() {
         let replies = raw.send(1, call, frame.encode().unwrap()).await;
         assert_eq!(status(replies).await, Status::Ok, "{window}");
     }
+}
+
+#[tokio::test]
+async fn each_event_is_one_chunk_of_json() {
+    let network = MemoryNetwork::new();
+    let host = node(&network, 1).await;
+    let descriptor = ToolDescriptor {
+        output_schema: None,
+        ..described("s")
+    };
+    let _served = host
+        .serve_tool_streaming::<Text, _, _, _>(descriptor, |_| async {
+            let delta = ToolEvent::Delta { data: Value::from(1) };
+            let result = ToolEvent::Result { data: Value::from(2) };
+            stream::iter([delta, result])
+        })
+        .unwrap();
+    let (raw, _) = Raw::join(&network, 2);
+    let frame = request("s", &[("toolmesh-reply", "stream")]).encode().unwrap();
+    let mut replies = raw.send(1, 7, frame).await;
+    let mut chunks = Vec::new();
+    while let Some(frame) = replies.recv().await {
+        let reply = ReplyFrame::decode(&frame).unwrap();
+        let place = reply.headers.get("nrpc-streaming").unwrap().to_owned();
+        chunks.push(format!("{place} {}", String::from_utf8(reply.body).unwrap()));
+    }
+    let expected = [
+        r#"continue {"type":"start","tool_id":"s","call_id":7}"#,
+        r#"continue {"type":"delta","data":1}"#,
+        r#"end {"type":"result","data":2}"#,
+    ];
+    assert_eq!(chunks, expected);
 }
 
 /// Serves a tool that waits until it is cancelled.
@@ -527,7 +562,7 @@ async fn a_host_that_never_tells_its_schemas_holds_up_nobody_elses_tools() {
         .put("type", "object")
         .put("description", "d".repeat(5_000))
         .build();
-    let large = toolmesh_mesh::ToolDescriptor {
+    let large = ToolDescriptor {
         input_schema: Some(schema.to_text()),
         ..described("large")
     };
@@ -553,7 +588,7 @@ async fn a_host_chooses_the_version_that_a_request_asks_for() {
     let network = MemoryNetwork::new();
     let host = node(&network, 1).await;
     let serve = |version: &'static str| {
-        let descriptor = toolmesh_mesh::ToolDescriptor {
+        let descriptor = ToolDescriptor {
             version: version.into(),
             ..described("t")
         };
@@ -574,4 +609,25 @@ async fn a_host_chooses_the_version_that_a_request_asks_for() {
     }
     let none = request("t", &[("toolmesh-version", "^3")]).encode().unwrap();
     assert_eq!(status(raw.send(1, 9, none).await).await, Status::NotFound);
+}
+
+#[tokio::test]
+async fn a_gateway_refuses_arguments_that_do_not_fit_before_it_asks_the_host() {
+    let network = MemoryNetwork::new();
+    let agent = node(&network, 1).await;
+    let (raw, _) = Raw::join(&network, 2);
+    let row = Value::object()
+        .put("tool_id", "t")
+        .put("name", "t")
+        .put("version", "1.0.0")
+        .put("input_schema", r#"{"type":"object","required":["text"]}"#);
+    raw.announce("t", row.build().to_text().into_bytes());
+    let dispatcher = Dispatcher::builder(toolbox_of(&agent, "mine").await).build();
+    let nothing = Value::object().build();
+    let request = CallRequest::new("t", nothing, Caller::anonymous(Transport::InProcess));
+    match dispatcher.call(request).await {
+        Outcome::Failed(error) => assert_eq!(error.code(), "invalid_arguments"),
+        other => panic!("{other:?}"),
+    }
+    assert!(raw.inbox.requests.lock().unwrap().is_empty());
 }

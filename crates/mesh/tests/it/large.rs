@@ -9,7 +9,7 @@ use toolmesh_mesh::{
 };
 use toolmesh_tool::json::Value;
 
-use crate::support::{Text, described, pair, text};
+use crate::support::{Net, Text, described, over_engines, pair, sees, text};
 
 /// Serves a tool that gives a text of as many bytes as it is asked for.
 fn serve_letters(host: &Mesh) -> ToolServeHandle {
@@ -41,10 +41,10 @@ async fn an_answer_of_any_size_up_to_the_bound_comes_whole() {
     }
 }
 
-#[tokio::test]
-async fn sixty_four_megabytes_are_an_answer_and_one_byte_more_is_none() {
-    let (host, agent) = pair().await;
+async fn sixty_four_megabytes_are_an_answer_and_one_byte_more_is_none(net: Net) {
+    let (host, agent) = net.pair().await;
     let _served = serve_letters(&host);
+    sees(&agent, &host).await;
     let most = MAX_ANSWER_BYTES - AROUND;
     let answer = letters(&agent, most).await.unwrap();
     assert!(answer.text.len() == most && answer.text.bytes().all(|letter| letter == b'x'));
@@ -117,3 +117,5 @@ async fn a_large_schema_comes_in_parts_too() {
     let seen = agent.describe_tool("schema", &CallOptions::new()).await.unwrap();
     assert!(seen.input_schema == descriptor.input_schema);
 }
+
+over_engines!(sixty_four_megabytes_are_an_answer_and_one_byte_more_is_none);

@@ -196,6 +196,10 @@ async fn lose_and_find_again(mesh: &Mesh) {
     until(mesh, "the host is back", || !mesh.list_tools(None).is_empty()).await;
     let answer: Text = mesh.call_tool("echo", &text("x")).await.unwrap();
     say(&format!("{AGENT}back {}", answer.text));
+    let again = mesh.call_tool_streaming("silent", &text("")).await;
+    let mut again: RpcStreamTyped<ToolEvent> = again.unwrap();
+    assert!(matches!(again.next().await, Some(Ok(ToolEvent::Start { .. }))));
+    say(&format!("{AGENT}streams"));
 }
 
 /// `echo`, `hang` that never answers, `silent` that streams nothing, and `count` that streams for ever.

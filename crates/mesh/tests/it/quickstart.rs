@@ -55,6 +55,11 @@ mod caller {
             (tools.len(), tool.tool_id.as_str(), tool.node_count),
             (1, "web_search", 1)
         );
+        assert_eq!(
+            tool.description.as_deref(),
+            Some("Search the web for relevant pages.")
+        );
+        assert_eq!((tool.stateless, tool.estimated_time_ms), (true, 500));
         assert_eq!(tool.tags, ["web", "research"]);
         let schema = tool.input_schema.as_deref().unwrap();
         assert!(
@@ -62,6 +67,11 @@ mod caller {
             "{schema}"
         );
         assert!(schema.contains("Free-text query string."), "{schema}");
+        let output = tool.output_schema.as_deref().unwrap();
+        assert!(
+            output.contains("draft/2020-12/schema") && output.contains("results"),
+            "{output}"
+        );
         let matcher = TagMatcher::Prefix {
             value: "region.eu".into(),
         };

@@ -11,8 +11,8 @@ use std::{
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
-    CREDIT_BYTES, CallOptions, DEFAULT_STREAM_WINDOW, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, Mesh,
-    RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent, ToolServeHandle,
+    CREDIT_BYTES, CallOptions, DEFAULT_STREAM_DEADLINE, DEFAULT_STREAM_WINDOW, MISSING_TERMINAL,
+    MISSING_TERMINAL_MESSAGE, Mesh, RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent, ToolServeHandle,
 };
 use toolmesh_tool::{CancellationToken, json::Value};
 
@@ -130,6 +130,42 @@ async fn a_stream_that_ends_without_a_terminal_event_gets_the_shared_one(net: Ne
         Some(&error(MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE))
     );
     assert_eq!(seen.len(), 3);
+}
+
+async fn a_handler_that_panics_gives_one_error_event_and_tells_nothing(net: Net) {
+    let (host, agent) = net.pair().await;
+    let _served = host
+        .serve_tool_streaming::<Text, _, _, _>(streamed("panics"), |_| async {
+            stream::iter(1..).map(|number: u32| {
+                assert!(number < 2, "secret");
+                delta(number)
+            })
+        })
+        .unwrap();
+    sees(&agent, &host).await;
+    let seen = events(&agent, "panics").await;
+    assert_eq!(seen[1..], [delta(1), error("internal", "The tool failed.")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_without_a_deadline_has_the_default_one() {
+    let (host, agent) = pair().await;
+    let _served = host
+        .serve_tool_streaming::<Text, _, _, _>(streamed("silent"), |_| async {
+            stream::pending::<ToolEvent>()
+        })
+        .unwrap();
+    let began = tokio::time::Instant::now();
+    let seen = events(&agent, "silent").await;
+    assert_eq!(
+        seen.last(),
+        Some(&error("deadline_exceeded", "The deadline passed."))
+    );
+    assert!(
+        began.elapsed() >= DEFAULT_STREAM_DEADLINE,
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 async fn a_host_that_leaves_in_the_middle_gives_one_error_event(net: Net) {
@@ -394,6 +430,7 @@ over_engines!(
     the_events_of_the_seed_arrive_as_the_handler_made_them,
     a_stream_begins_with_a_start_and_stops_at_the_first_terminal_event,
     a_stream_that_ends_without_a_terminal_event_gets_the_shared_one,
+    a_handler_that_panics_gives_one_error_event_and_tells_nothing,
     a_host_that_leaves_in_the_middle_gives_one_error_event,
     the_handlers_own_error_keeps_its_code_and_details,
     a_result_that_breaks_the_published_schema_is_an_error,
