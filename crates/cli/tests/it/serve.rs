@@ -1,6 +1,11 @@
 //! The server as a process: what it says, where it serves, how it ends.
 
 use std::{io::Write as _, process::Stdio, time::Duration};
+#[cfg(unix)]
+use std::{
+    io::{BufRead as _, BufReader},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use serde_json::{Value, json};
 #[cfg(unix)]
@@ -175,6 +180,43 @@ fn told_to_stop_over_stdio_it_ends_well_though_its_input_goes_on() {
     assert!(server.stdout_line_at(0, LIMIT).contains("serverInfo"));
     let finished = stop(server);
     assert_eq!((finished.code(), finished.stderr.as_str()), (Some(0), ""));
+}
+
+/// Asks as fast as it is answered, until the server reads no more, and counts the answers.
+#[cfg(unix)]
+fn ask_on_and_on(mut input: impl std::io::Write, output: impl std::io::Read, asked: &AtomicU64) {
+    let ping = format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
+    let mut answers = BufReader::new(output).lines();
+    while input.write_all(ping.as_bytes()).is_ok() {
+        match answers.next() {
+            Some(Ok(answer)) => assert!(answer.contains("\"result\""), "{answer}"),
+            _ => return,
+        }
+        asked.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn told_to_stop_it_ends_though_a_client_asks_on_and_on() {
+    let mut server = command(&["serve", TOKEN])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+    let asked = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let client = scope.spawn(|| ask_on_and_on(input, output, &asked));
+        while asked.load(Ordering::Relaxed) < 1_000 && !client.is_finished() {
+            std::thread::yield_now();
+        }
+        let told = toolmesh_testkit::run("kill", &["-TERM", &server.id().to_string()]);
+        assert_eq!(told.code(), Some(0), "{}", told.stderr);
+        assert_eq!(server.wait().unwrap().code(), Some(0));
+        client.join().unwrap();
+    });
+    assert!(asked.load(Ordering::Relaxed) >= 1_000);
 }
 
 #[test]

@@ -139,9 +139,9 @@ impl McpServer {
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), ServeError> {
         let server = self.clone();
-        let (reader, writer) = stdio::open();
+        let (reader, writer, awake) = stdio::open();
         let mut serving = JoinSet::new();
-        serving.spawn(async move { stdio::serve(&server, reader, writer, stop).await });
+        serving.spawn(async move { stdio::serve(&server, reader, writer, awake, stop).await });
         match serving.join_next().await {
             Some(Ok(served)) => served,
             Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
@@ -172,7 +172,7 @@ impl McpServer {
         writer: impl AsyncWrite + Unpin + Send,
         stop: impl Future<Output = ()> + Send,
     ) -> Result<(), ServeError> {
-        stdio::serve(self, reader, writer, stop).await
+        stdio::serve(self, reader, writer, stdio::Awake::default(), stop).await
     }
 
     /// The Streamable HTTP endpoint as a [`tower::Service`], to be mounted in a router of one's own.

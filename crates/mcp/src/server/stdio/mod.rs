@@ -3,6 +3,7 @@
 //! One task owns a connection: it reads lines, starts calls, and writes answers as they finish, all in one loop, so
 //! that a call which is ready at once costs no hand-over. A call that has to wait goes on in a task of its own.
 
+mod awake;
 mod connection;
 mod output;
 mod pipes;
@@ -21,6 +22,7 @@ use tokio::{
 
 use super::McpServer;
 use crate::lines::Lines;
+pub(super) use awake::Awake;
 use connection::Connection;
 use output::Output;
 pub(super) use pipes::open;
@@ -46,6 +48,7 @@ pub(super) async fn serve(
     server: &McpServer,
     mut reader: impl AsyncRead + Unpin + Send,
     mut writer: impl AsyncWrite + Unpin + Send,
+    mut awake: Awake,
     stop: impl Future<Output = ()> + Send,
 ) -> Result<(), ServeError> {
     let mut stop = pin!(stop);
@@ -62,6 +65,18 @@ pub(super) async fn serve(
             return Ok(());
         }
         let may_read = !input_ended && connection.has_room(&output);
+        let is_answered = unwritten == 0 && !unflushed && connection.is_idle();
+        if may_read
+            && is_answered
+            && let Some(asked) = awake.look()
+        {
+            match asked {
+                Ok([]) => input_ended = end(&mut lines, &mut connection),
+                Ok(bytes) => lines.input(bytes.len()).extend_from_slice(bytes),
+                Err(error) => return gone_or(error, ServeError::Read),
+            }
+            continue;
+        }
         tokio::select! {
             biased;
             pushed = push(&mut writer, output.rest()), if unwritten > 0 || unflushed => match pushed {
@@ -84,16 +99,19 @@ pub(super) async fn serve(
             }
             news = connection.news() => connection.tell(news, &mut output),
             read = reader.read_buf(lines.input(READ_BYTES)), if may_read => match read {
-                Ok(0) => {
-                    input_ended = true;
-                    lines.end();
-                    connection.close();
-                }
-                Ok(_) => {}
+                Ok(0) => input_ended = end(&mut lines, &mut connection),
+                Ok(_) => awake.arrived(),
                 Err(error) => return gone_or(error, ServeError::Read),
             },
         }
     }
+}
+
+/// Takes note that the input has ended.
+fn end(lines: &mut Lines, connection: &mut Connection) -> bool {
+    lines.end();
+    connection.close();
+    true
 }
 
 /// The time that calls have once the server was told to stop.

@@ -6,16 +6,19 @@
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::Awake;
+
 /// A readable end.
 pub(in crate::server) type Input = Box<dyn AsyncRead + Unpin + Send>;
 /// A writable end.
 pub(in crate::server) type Output = Box<dyn AsyncWrite + Unpin + Send>;
 
-/// Standard input and output.
-pub(in crate::server) fn open() -> (Input, Output) {
-    let input = imp::input().unwrap_or_else(|| Box::new(tokio::io::stdin()));
+/// Standard input and output; a pipe is also looked at.
+pub(in crate::server) fn open() -> (Input, Output, Awake) {
+    let input = imp::input();
+    let (input, awake) = input.unwrap_or_else(|| (Box::new(tokio::io::stdin()), Awake::default()));
     let output = imp::output().unwrap_or_else(|| Box::new(tokio::io::stdout()));
-    (input, output)
+    (input, output, awake)
 }
 
 #[cfg(unix)]
@@ -33,22 +36,25 @@ mod imp {
 
     use tokio::net::{UnixStream, unix::pipe};
 
-    use super::{Input, Output};
+    use super::{Awake, Input, Output};
 
     const INPUT: &str = "/dev/fd/0";
     const OUTPUT: &str = "/dev/fd/1";
     const ERRORS: &str = "/dev/fd/2";
 
-    pub(super) fn input() -> Option<Input> {
+    pub(super) fn input() -> Option<(Input, Awake)> {
         let kind = fs::metadata(INPUT).ok()?.file_type();
         if kind.is_fifo() {
             let receiver = pipe::OpenOptions::new().open_receiver(INPUT).ok()?;
-            return Some(Box::new(receiver));
+            // The same end: to look at it is to read from it.
+            let awake = receiver.as_fd().try_clone_to_owned().map(Awake::of);
+            return Some((Box::new(receiver), awake.unwrap_or_default()));
         }
         if !kind.is_socket() {
             return None;
         }
-        Some(Box::new(socket(std::io::stdin().as_fd())?))
+        let socket = socket(std::io::stdin().as_fd())?;
+        Some((Box::new(socket), Awake::default()))
     }
 
     pub(super) fn output() -> Option<Output> {
@@ -74,9 +80,9 @@ mod imp {
 
 #[cfg(not(unix))]
 mod imp {
-    use super::{Input, Output};
+    use super::{Awake, Input, Output};
 
-    pub(super) fn input() -> Option<Input> {
+    pub(super) fn input() -> Option<(Input, Awake)> {
         None
     }
 
