@@ -5,10 +5,11 @@
 
 use crate::{
     array_view::ArrayIter,
+    escape::{escape_growth, write_escaped},
     limits::{LimitName, OutputLimits},
     number::Number,
     object_view::ObjectIter,
-    scan::{plain_end, utf16_units},
+    scan::utf16_units,
     view::{Shape, Text, View},
 };
 use std::convert::Infallible;
@@ -260,52 +261,4 @@ fn put_text<M: Meter>(out: &mut Vec<u8>, text: Text<'_>, meter: &mut M) -> Resul
         write_string(out, text.text);
     }
     Ok(())
-}
-
-fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
-    let mut at = 0;
-    loop {
-        let end = plain_end(text, at);
-        out.extend_from_slice(text.get(at..end).unwrap_or_default());
-        let Some(&special) = text.get(end) else { return };
-        match short_escape(special) {
-            Some(letter) => out.extend_from_slice(&[b'\\', letter]),
-            None => {
-                let hex = |digit: u8| {
-                    if digit < 10 {
-                        b'0' + digit
-                    } else {
-                        b'a' + digit - 10
-                    }
-                };
-                out.extend_from_slice(b"\\u00");
-                out.extend_from_slice(&[hex(special >> 4), hex(special & 0xF)]);
-            }
-        }
-        at = end + 1;
-    }
-}
-
-const fn short_escape(special: u8) -> Option<u8> {
-    Some(match special {
-        b'"' => b'"',
-        b'\\' => b'\\',
-        0x08 => b'b',
-        0x0c => b'f',
-        b'\n' => b'n',
-        b'\r' => b'r',
-        b'\t' => b't',
-        _ => return None,
-    })
-}
-
-/// How many characters escaping adds.
-fn escape_growth(text: &[u8]) -> usize {
-    let mut growth = 0;
-    let mut at = plain_end(text, 0);
-    while let Some(&special) = text.get(at) {
-        growth += if short_escape(special).is_some() { 1 } else { 5 };
-        at = plain_end(text, at + 1);
-    }
-    growth
 }

@@ -6,7 +6,9 @@ use futures_util::future::try_join_all;
 use toolmesh_json::Value;
 use toolmesh_tool::{InputRequest, InputRequired};
 
-use super::{changes::note, exchange::Exchange, fault::Fault, peer::Peer, telling::Notes};
+use super::{
+    changes::note, exchange::Exchange, fault::Fault, outgoing::is_readable, peer::Peer, telling::Notes,
+};
 use crate::{
     revision::{Asking, Failure},
     wire::{ObjectWriter, write_request_members},
@@ -24,7 +26,8 @@ impl Exchange {
     /// Asks everything at once and gives the answers as one object, by the keys of the requests.
     ///
     /// # Errors
-    /// [`Failure::InputUnavailable`] when the client cannot be asked, refuses to answer, or does not answer in time.
+    /// [`Failure::InputUnavailable`] when the client cannot be asked, refuses to answer, or does not answer in time;
+    /// [`Failure::UnusableOutput`] when a question is more than may leave.
     pub(super) async fn ask(&self, input: &InputRequired) -> Result<Value, Fault> {
         let (peer, notes) = match (&self.peer, &self.notes) {
             (Some(peer), Some(notes)) if self.can_ask(input) => (peer, notes),
@@ -69,6 +72,9 @@ impl Exchange {
         object.integer("id", question.id);
         write_request_members(&mut object, request, &self.revision.projection);
         object.close();
+        if !is_readable(&out, &self.server.limits().answer) {
+            return Err(Failure::UnusableOutput);
+        }
         let asked = notes.send(out).await;
         asked.map_err(|_| Failure::InputUnavailable)?;
         match tokio::time::timeout(ANSWER_TIME, question.answered()).await {

@@ -13,7 +13,6 @@ use super::{
     fault::{Fault, Reply},
     http::ParameterHeaders,
     method,
-    outgoing::is_readable,
     peer::Peer,
     progress::ProgressSink,
     telling::Notes,
@@ -46,6 +45,8 @@ pub(crate) struct Exchange {
     pub(super) parameters: Option<ParameterHeaders>,
     /// The headers of the trace that the request belongs to, where the transport has headers.
     pub(super) trace: Vec<(String, String)>,
+    /// The answer was found to be within the limits of what may leave.
+    pub(super) is_looked_at: bool,
 }
 
 impl Exchange {
@@ -72,19 +73,21 @@ impl Exchange {
             released: None,
             parameters: None,
             trace: Vec::new(),
+            is_looked_at: false,
         })
     }
 
     /// Sends progress, and whatever else there is to tell, to `notes`.
     pub(crate) fn tells(&mut self, notes: &Notes) {
-        self.progress = ProgressSink::of(&self.request, notes);
+        let limits = self.server.limits().answer;
+        self.progress = ProgressSink::of(&self.request, notes, limits);
         self.notes = Some(notes.clone());
     }
 
     /// The answer. Dropping the future gives the operation up.
     pub(crate) async fn answer(mut self: Box<Self>) -> Reply {
         match self.run().await {
-            Ok(body) if is_readable(&body, &self.server.limits().answer) => Reply::result(body),
+            Ok(body) if self.is_looked_at || self.lets_out(&body) => Reply::result(body),
             Ok(_) => self.failed(Failure::UnusableOutput.into()),
             Err(fault) => self.failed(fault),
         }

@@ -15,6 +15,7 @@ mod http;
 mod info;
 mod listening;
 mod method;
+mod mirror;
 mod outgoing;
 mod page;
 mod peer;

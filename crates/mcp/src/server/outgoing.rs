@@ -20,10 +20,27 @@ fn is_surely_readable(message: &[u8], limits: &Limits) -> bool {
         .min(limits.string_units())
         .min(limits.token_units());
     // Of a value and the sign that parts it from the next one, each takes a byte at least.
+    let is_short = message.len().div_ceil(2) <= limits.nodes();
     message.len() <= longest
-        && message.len().div_ceil(2) <= limits.nodes()
+        && (is_short || most_values(message) <= limits.nodes())
         && is_flat(message, limits.depth())
         && has_short_numbers(message, limits)
+}
+
+/// The most values that a message can have; what stands in texts counts as well.
+pub(super) fn most_values(message: &[u8]) -> usize {
+    // But for the first, a value follows a comma or begins an array or an object.
+    let signs = message.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{'));
+    1 + signs.count()
+}
+
+/// The limits of what stands so deep within a message of these, with an eighth left for what is around it.
+pub(super) fn within(limits: &Limits, depth: usize) -> Limits {
+    let less = |most: usize| (most - most / 8).max(1);
+    let deep = limits.depth().saturating_sub(depth).max(1);
+    let inner = limits.with_bytes(less(limits.bytes()));
+    let inner = inner.and_then(|inner| inner.with_nodes(less(limits.nodes())));
+    inner.and_then(|inner| inner.with_depth(deep)).unwrap_or(*limits)
 }
 
 /// Whether too few arrays and objects are opened to be deeper than this; what stands in texts counts as well.
@@ -130,7 +147,22 @@ mod tests {
     fn a_usual_answer_is_not_read() {
         let result = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Hello 12"}]}}"#;
         assert!(is_surely_readable(result.as_bytes(), &Limits::default()));
-        let text = Value::from("x".repeat(199_000)).to_text();
+        let text = Value::from("x".repeat(1_000_000)).to_text();
         assert!(is_surely_readable(text.as_bytes(), &Limits::default()));
+    }
+
+    #[test]
+    fn values_are_never_counted_as_fewer_than_they_are() {
+        for (text, values) in [
+            ("1", 1),
+            ("[]", 2),
+            ("[[],{}]", 5),
+            (r#"{"a":[1,2],"b":{"c":null}}"#, 6),
+            (r#"[",["]"#, 4),
+        ] {
+            assert_eq!(most_values(text.as_bytes()), values, "{text}");
+            let limits = Limits::default().with_nodes(values).expect("a limit");
+            assert!(parse_with(text.as_bytes(), &limits).is_ok(), "{text}");
+        }
     }
 }

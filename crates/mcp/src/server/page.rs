@@ -3,7 +3,14 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::{exchange::Exchange, fault::Fault};
+use toolmesh_json::Limits;
+
+use super::{
+    exchange::Exchange,
+    fault::Fault,
+    limits::ServerLimits,
+    outgoing::{is_readable, most_values, within},
+};
 use crate::{
     revision::{Failure, Projection},
     wire::{ArrayWriter, Cache},
@@ -11,6 +18,9 @@ use crate::{
 
 /// Most characters of a cursor: two 64-bit numbers in hexadecimal and the sign between them.
 const MAX_CURSOR_CHARS: usize = 33;
+
+/// How many arrays and objects stand around an entry: the message, its result, and the list.
+const DEPTH_OF_ENTRIES: usize = 3;
 
 /// A list that can be paged.
 pub(super) struct List<I, N, W> {
@@ -57,28 +67,74 @@ where
 
     fn write_page(self, exchange: &Exchange, place: Place, start: usize) -> Result<Vec<u8>, Fault> {
         let limits = exchange.server.limits();
-        let mut entries = self.entries.peekable();
+        let mut page = Page::new(limits);
         exchange.complete(Cache::Hinted, |object| {
-            let mut next = None;
-            let (mut written, mut end) = (0, start);
-            let out = object.member(self.member);
-            let before = out.len();
-            let mut array = ArrayWriter::open(out);
-            while let Some(entry) = entries.next() {
-                let item = array.item();
-                (self.write)(item, &entry, &exchange.revision.projection);
-                let full = item.len() - before >= limits.page_bytes;
-                written += 1;
-                end += 1;
-                if (written == limits.page_entries || full) && entries.peek().is_some() {
-                    next = Some(cursor(end, place.fingerprint(end, &(self.key)(&entry))));
+            let mut array = ArrayWriter::open(object.member(self.member));
+            let (mut json, mut end, mut last, mut next) = (Vec::new(), start, None, None);
+            for entry in self.entries {
+                json.clear();
+                (self.write)(&mut json, &entry, &exchange.revision.projection);
+                let can_leave = is_readable(&json, &page.most);
+                if let Some(last) = last.filter(|_| page.ends(limits) || (can_leave && !page.has_room(&json)))
+                {
+                    next = Some(cursor(end, place.fingerprint(end, &(self.key)(&last))));
                     break;
                 }
+                if can_leave {
+                    page.count(&json);
+                    array.item().extend_from_slice(&json);
+                } else {
+                    tracing::warn!(
+                        list = self.member,
+                        entry = (self.key)(&entry),
+                        "it is too large to be listed"
+                    );
+                }
+                last = Some(entry);
+                end += 1;
             }
             array.close();
             object.text_opt("nextCursor", next.as_deref());
             Ok(())
         })
+    }
+}
+
+/// What a page has in it so far.
+struct Page {
+    /// What all entries may have, with room for what is around them.
+    most: Limits,
+    entries: usize,
+    bytes: usize,
+    values: usize,
+}
+
+impl Page {
+    fn new(limits: &ServerLimits) -> Self {
+        Self {
+            most: within(&limits.answer, DEPTH_OF_ENTRIES),
+            entries: 0,
+            bytes: 0,
+            values: 0,
+        }
+    }
+
+    fn count(&mut self, entry: &[u8]) {
+        self.entries += 1;
+        self.bytes += entry.len() + 1;
+        self.values += most_values(entry);
+    }
+
+    /// Whether it has what an operator wants of a page.
+    fn ends(&self, limits: &ServerLimits) -> bool {
+        self.entries >= limits.page_entries || self.bytes >= limits.page_bytes
+    }
+
+    /// Whether the answer can leave with another entry in it; one entry alone always has room.
+    fn has_room(&self, entry: &[u8]) -> bool {
+        self.entries == 0
+            || (self.bytes + entry.len() <= self.most.bytes()
+                && self.values + most_values(entry) <= self.most.nodes())
     }
 }
 

@@ -3,14 +3,11 @@
 use std::io::Write as _;
 
 use tokio::sync::mpsc;
-use toolmesh_json::{View, write_string};
+use toolmesh_json::{Limits, View};
 use toolmesh_tool::ToolEvent;
 
-use super::exchange::Exchange;
-use crate::{
-    jsonrpc::{Request, RequestId, write_notification},
-    wire::ObjectWriter,
-};
+use super::{changes::note, exchange::Exchange, outgoing::is_readable};
+use crate::jsonrpc::{Request, RequestId};
 
 /// The member of `_meta` by which a client asks for progress.
 pub(crate) const PROGRESS_TOKEN: &str = "progressToken";
@@ -29,16 +26,19 @@ pub(crate) struct ProgressSink {
     token: RequestId,
     last: Option<f64>,
     sender: mpsc::Sender<Vec<u8>>,
+    limits: Limits,
 }
 
 impl ProgressSink {
     /// The sink for `request`, when it carries a progress token; a token is what an id is, a string or an integer.
-    pub(crate) fn of(request: &Request, sender: &mpsc::Sender<Vec<u8>>) -> Option<Self> {
+    /// What it sends can be read within `limits`.
+    pub(crate) fn of(request: &Request, sender: &mpsc::Sender<Vec<u8>>, limits: Limits) -> Option<Self> {
         let token = request.meta(PROGRESS_TOKEN).and_then(RequestId::read)?;
         Some(Self {
             token,
             last: None,
             sender: sender.clone(),
+            limits,
         })
     }
 
@@ -70,20 +70,26 @@ impl ProgressSink {
         Some(progress)
     }
 
+    /// Of a message that is too long the client is told how long it was.
     fn notification(&self, progress: f64, message: Option<&str>) -> Vec<u8> {
-        let mut out = Vec::new();
-        write_notification(&mut out, "notifications/progress", |out| {
-            let mut params = ObjectWriter::open(out);
+        let whole = self.written(progress, message);
+        match message {
+            Some(message) if !is_readable(&whole, &self.limits) => {
+                let told = format!("A message of {} bytes was left out.", message.len());
+                self.written(progress, Some(&told))
+            }
+            _ => whole,
+        }
+    }
+
+    fn written(&self, progress: f64, message: Option<&str>) -> Vec<u8> {
+        note("notifications/progress", |params| {
             self.token.write(params.member("progressToken"));
             // Writing into a Vec cannot fail.
             let _ = write!(params.member("progress"), "{progress}");
             params.integer("total", TOTAL);
-            if let Some(message) = message {
-                write_string(params.member("message"), message);
-            }
-            params.close();
-        });
-        out
+            params.text_opt("message", message);
+        })
     }
 }
 
@@ -106,6 +112,7 @@ mod tests {
                 token: RequestId::Text("t".into()),
                 last: None,
                 sender,
+                limits: Limits::default(),
             },
             receiver,
         )
@@ -149,5 +156,18 @@ mod tests {
                 r#""progress":12.5,"total":100,"message":"half"}}"#
             )
         );
+    }
+    #[tokio::test]
+    async fn of_a_message_that_is_too_long_its_length_is_told() {
+        let (mut sink, mut receiver) = sink();
+        for (pct, length, told) in [
+            (1.0, 1_048_576, "xxx"),
+            (2.0, 1_048_577, "A message of 1048577 bytes was left out."),
+        ] {
+            let (pct, message) = (Some(pct), Some("x".repeat(length)));
+            sink.tell(&ToolEvent::Progress { pct, message }).await;
+            let note = String::from_utf8(receiver.recv().await.expect("told")).expect("UTF-8");
+            assert!(note.contains(told), "{length}");
+        }
     }
 }

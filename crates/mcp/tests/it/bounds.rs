@@ -18,14 +18,14 @@ use crate::{
     toolbox::{server, server_with},
 };
 
-const VERSIONS: [&str; 3] = ["2025-06-18", "2025-11-25", MODERN];
-const GIVE: &str = r#"{"name":"give"}"#;
+pub(crate) const VERSIONS: [&str; 3] = ["2025-06-18", "2025-11-25", MODERN];
+pub(crate) const GIVE: &str = r#"{"name":"give"}"#;
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     toolmesh_json::parse(text.as_bytes()).expect("JSON")
 }
 
-fn serving(tool: ToolBuilder) -> McpServer {
+pub(crate) fn serving(tool: ToolBuilder) -> McpServer {
     let toolbox = Toolbox::new();
     let mount = toolbox.mount("one", Prefix::None).expect("the first mount");
     mount
@@ -35,7 +35,7 @@ fn serving(tool: ToolBuilder) -> McpServer {
 }
 
 /// A tool that gives this without a mirror, and how often it ran.
-fn gives(result: ToolResult) -> (ToolBuilder, Arc<AtomicUsize>) {
+pub(crate) fn gives(result: ToolResult) -> (ToolBuilder, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&runs);
     let tool = Tool::with_name("give")
@@ -48,7 +48,7 @@ fn gives(result: ToolResult) -> (ToolBuilder, Arc<AtomicUsize>) {
     (tool, runs)
 }
 
-fn cannot_be_sent(answer: &Answer) -> bool {
+pub(crate) fn cannot_be_sent(answer: &Answer) -> bool {
     let error = r#""error":{"code":-32603,"message":"The operation's output cannot be sent"}"#;
     answer.status == 200 && answer.body.contains(error)
 }
@@ -246,7 +246,7 @@ async fn a_binary_item_at_the_bound_is_sent_and_one_byte_more_is_told_by_an_erro
 
 #[tokio::test]
 async fn an_answer_at_the_bound_is_sent_and_one_byte_more_is_told_by_an_error() {
-    let call = r#"{"name":"echo","arguments":{"message":"hi"}}"#;
+    let call = r#"{"name":"refuse"}"#;
     for version in VERSIONS {
         let whole = ask(&server(), version, "tools/call", call).await.body;
         for (bytes, fits) in [(whole.len(), true), (whole.len() - 1, false)] {

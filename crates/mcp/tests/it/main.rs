@@ -11,6 +11,8 @@ mod faults;
 mod http;
 mod http_client;
 mod http_life;
+mod listing;
+mod outgoing;
 mod over_socket;
 mod pages;
 mod precedence;

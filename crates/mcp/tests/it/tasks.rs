@@ -13,7 +13,7 @@ use crate::{
 
 const ABLE: &str = r#"{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
 
-async fn able(service: &HttpService, method: &str, params: &str) -> Value {
+pub(crate) async fn able(service: &HttpService, method: &str, params: &str) -> Value {
     // The id of a task is repeated in a header.
     let params = params.to_owned();
     let (mut head, body) = request(MODERN, method, &params);
@@ -31,7 +31,7 @@ async fn able(service: &HttpService, method: &str, params: &str) -> Value {
         .await
 }
 
-fn text<'a>(message: &'a Value, pointer: &str) -> &'a str {
+pub(crate) fn text<'a>(message: &'a Value, pointer: &str) -> &'a str {
     message
         .pointer(pointer)
         .and_then(View::as_str)

@@ -15,7 +15,7 @@
 //! 11. handler, or the making of a task that runs it ([`crate::task`])
 //! 12. sanitizer ([`Sanitizer`]; generated errors pass it too)
 //! 13. output schema
-//! 14. mirroring of structured content as text
+//! 14. mirroring of structured content as text, where the limits leave room for it
 //! 15. output limits ([`OutputLimits`])
 //! 16. what the handler asks for, with its state protected
 //!

@@ -1,6 +1,6 @@
 //! Steps 12 to 15: what a result must be before it leaves.
 
-use toolmesh_json::Value;
+use toolmesh_json::{Value, written_units};
 use toolmesh_schema::EvaluationOutcome;
 
 use crate::{
@@ -23,7 +23,8 @@ pub struct OutputLimits {
     pub bytes: usize,
     /// One binary item, in raw bytes; 786,432 by default, so that its base64 form fits one JSON string of 1 Mi units.
     pub media_bytes: usize,
-    /// The longest text that mirrors structured content, in UTF-16 units; longer ones are left out.
+    /// The longest text that mirrors structured content, in UTF-16 units as JSON spells it (a quote has two); longer ones
+    /// are left out, and so is one that would make the result too large.
     pub mirror_units: usize,
 }
 
@@ -67,11 +68,11 @@ fn complete(
     check_meta(result.meta.as_ref()).map_err(|error| invalid(&error.to_string()))?;
     check_schema(context, tool, &result)?;
     let structured = result.structured.as_ref().map(|value| value.to_text());
-    let structured_bytes = structured.as_ref().map_or(0, String::len);
-    if let Some(text) = structured.filter(|text| tool.mirror_structured_content() && fits(text, limits)) {
+    let bytes = check_size(limits, &result, structured.as_ref().map_or(0, String::len))?;
+    let fits = |text: &String| tool.mirror_structured_content() && limits.take_mirror(text, bytes);
+    if let Some(text) = structured.filter(fits) {
         result.content.push(ContentBlock::Text(TextContent::new(text)));
     }
-    check_size(limits, &result, structured_bytes)?;
     Ok(result)
 }
 
@@ -95,19 +96,27 @@ fn check_schema(context: &CallContext, tool: &Tool, result: &ToolResult) -> Resu
     }
 }
 
-fn fits(text: &str, limits: &OutputLimits) -> bool {
-    // UTF-16 units never outnumber bytes, so counting is needed only for long texts.
-    text.len() <= limits.mirror_units || text.encode_utf16().count() <= limits.mirror_units
-}
-
-fn check_size(limits: &OutputLimits, result: &ToolResult, structured_bytes: usize) -> Result<(), CallError> {
+/// Checks the bytes of a result, and gives how many there are.
+fn check_size(
+    limits: &OutputLimits,
+    result: &ToolResult,
+    structured_bytes: usize,
+) -> Result<usize, CallError> {
     let mut sum = Sum::new(limits);
     sum.add(structured_bytes)?;
     sum.add(meta_bytes(result.meta.as_ref()))?;
-    result.content.iter().try_for_each(|block| sum.add_block(block))
+    result.content.iter().try_for_each(|block| sum.add_block(block))?;
+    Ok(sum.bytes)
 }
 
 impl OutputLimits {
+    /// Whether a result of so many bytes has room for the text of its structured content.
+    fn take_mirror(&self, text: &str, bytes: usize) -> bool {
+        // No byte of JSON takes more than two units in a text, so that counting is needed only for long texts.
+        let is_short = text.len() <= self.mirror_units / 2 || written_units(text) <= self.mirror_units;
+        is_short && bytes.saturating_add(text.len()) <= self.bytes
+    }
+
     /// Checks what reading a resource gave.
     pub(super) fn check_contents(&self, contents: &[ResourceContents]) -> Result<(), CallError> {
         let mut sum = Sum::new(self);

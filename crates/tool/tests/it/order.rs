@@ -13,7 +13,7 @@ use toolmesh_tool::{
     schema::Profile,
 };
 
-use crate::support::{builder, code, json, request};
+use crate::support::{builder, code, json, request, text};
 
 struct Refuses;
 
@@ -207,16 +207,16 @@ async fn the_sanitizer_comes_before_the_output_schema_which_comes_before_the_lim
 }
 
 #[tokio::test]
-async fn mirroring_comes_before_the_output_limits() {
-    let call = async |mirror: bool| {
+async fn a_mirror_makes_no_result_too_large() {
+    let call = async |structured: &'static str, mirror: bool| {
         let tool = Tool::with_name("t")
             .json_object_arguments()
-            .handler(|_, _| async { ToolResult::structured(json("12345")) })
+            .handler(move |_, _| async move { ToolResult::structured(json(structured)) })
             .mirror_structured_content(mirror)
             .build()
             .unwrap();
         let limits = OutputLimits {
-            bytes: 9,
+            bytes: 10,
             ..OutputLimits::default()
         };
         builder(vec![tool])
@@ -225,9 +225,13 @@ async fn mirroring_comes_before_the_output_limits() {
             .call(request("t", "{}"))
             .await
     };
-    assert!(matches!(call(false).await, Outcome::Completed(_)));
-    assert!(
-        reason(call(true).await).contains("too large"),
-        "with its mirror the result has ten bytes"
+    assert_eq!(text(call("12345", true).await), "12345");
+    assert_eq!(text(call("12345", false).await), "");
+    assert_eq!(
+        text(call("123456", true).await),
+        "",
+        "there is no room for it twice"
     );
+    assert_eq!(text(call("1234567890", true).await), "");
+    assert!(reason(call("12345678901", true).await).contains("too large"));
 }

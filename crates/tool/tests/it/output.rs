@@ -104,6 +104,14 @@ async fn output_bounds_hold_at_n_and_not_at_one_more() {
         "",
         "too long to be mirrored"
     );
+    let empty = r#""""#;
+    assert_eq!(text(of(ToolResult::structured(json(empty))).await), empty);
+    let one = r#""a""#;
+    assert_eq!(
+        text(of(ToolResult::structured(json(one))).await),
+        "",
+        "a mirror of three characters has five when it is written"
+    );
 }
 
 struct Upper;

@@ -1,15 +1,17 @@
 //! Partial output of a call, kept for its final content: the protocol has no message for it.
 
-use toolmesh_json::Value;
+use toolmesh_json::{Value, written_units};
 use toolmesh_tool::{ContentBlock, TextContent, ToolResult};
 
-/// Most bytes of partial output that are kept: 1 MiB, a quarter of the largest answer.
-pub(crate) const MAX_DELTA_BYTES: usize = 1024 * 1024;
+/// Most of the partial output that is kept, in UTF-16 units as JSON spells it: 1,048,320. With what is said of the rest
+/// that is no more than a text may have, a quarter of the largest answer.
+pub(crate) const MAX_DELTA_UNITS: usize = 1024 * 1024 - 256;
 
 /// The partial output of one call, as one text: texts as they came, other values as JSON on lines of their own.
 #[derive(Debug, Default)]
 pub(super) struct Deltas {
     text: String,
+    units: usize,
     left_out: usize,
 }
 
@@ -27,9 +29,11 @@ impl Deltas {
     }
 
     fn push(&mut self, text: &str) {
-        if self.left_out > 0 || self.text.len() + text.len() > MAX_DELTA_BYTES {
-            self.left_out += text.len();
+        let units = self.units.saturating_add(written_units(text));
+        if self.left_out > 0 || units > MAX_DELTA_UNITS {
+            self.left_out = self.left_out.saturating_add(text.len());
         } else {
+            self.units = units;
             self.text.push_str(text);
         }
     }
@@ -84,10 +88,22 @@ mod tests {
 
     #[test]
     fn partial_output_has_a_bound_and_tells_what_it_left_out() {
-        let most = Value::from("x".repeat(MAX_DELTA_BYTES));
-        let kept = joined(std::slice::from_ref(&most), ToolResult::default());
-        assert_eq!(kept[0].len(), MAX_DELTA_BYTES);
-        let cut = joined(&[most, "yz".into(), "w".into()], ToolResult::default());
-        assert!(cut[0].ends_with("x\n[3 more bytes of partial output were left out]"));
+        for (most, last) in [
+            ("x".repeat(MAX_DELTA_UNITS), "x"),
+            ("\n".repeat(MAX_DELTA_UNITS / 2), "\n"),
+        ] {
+            let most = Value::from(most);
+            let kept = joined(std::slice::from_ref(&most), ToolResult::default());
+            assert_eq!(Some(kept[0].as_str()), most.as_str());
+            let cut = joined(&[most, "yz".into(), "w".into()], ToolResult::default());
+            assert!(cut[0].ends_with(&format!("{last}\n[3 more bytes of partial output were left out]")));
+            assert!(written_units(&cut[0]) <= 1_048_576);
+        }
+        let longest = Deltas {
+            left_out: usize::MAX,
+            ..Deltas::default()
+        };
+        let told = longest.join(ToolResult::default()).joined_text();
+        assert!(MAX_DELTA_UNITS + written_units(&told) <= 1_048_576);
     }
 }

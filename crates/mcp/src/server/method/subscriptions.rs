@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use futures_util::future::join_all;
 use tokio::sync::broadcast::{self, error::RecvError};
 use toolmesh_json::{Value, View};
-use toolmesh_tool::{Following, TaskId};
+use toolmesh_tool::{Following, Task, TaskId};
 
 use super::tasks;
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         changes::{Change, Changes, ListKind, list_changed, note, resource_updated},
         exchange::Exchange,
         fault::Fault,
+        outgoing::is_readable,
         peer::MAX_WATCHED,
         telling::Notes,
     },
@@ -213,15 +214,23 @@ impl Subscription<'_> {
         let Ok(task) = tasks::read(self.exchange, id).await else {
             return;
         };
-        let poll = self.exchange.server.dispatcher().task_settings().poll_interval;
+        let shorter = || self.task_note(&self.exchange.task_without_mirror(&task)?);
+        if let Some(note) = self.task_note(&task).or_else(shorter) {
+            self.tell(note).await;
+        }
+    }
+
+    /// `notifications/tasks`; `None` when the task cannot be told, or is more than may leave: `tasks/get` says so.
+    fn task_note(&self, task: &Task) -> Option<Vec<u8>> {
+        let server = &self.exchange.server;
+        let poll = server.dispatcher().task_settings().poll_interval;
         let mut written = Ok(());
         let note = note("notifications/tasks", |params| {
             self.tag(params);
-            written = write_detailed_task(params, &task, poll, &self.exchange.revision.projection);
+            written = write_detailed_task(params, task, poll, &self.exchange.revision.projection);
         });
-        if written.is_ok() {
-            self.tell(note).await;
-        }
+        written.ok()?;
+        is_readable(&note, &server.limits().answer).then_some(note)
     }
 }
 

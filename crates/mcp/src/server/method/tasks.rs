@@ -10,13 +10,24 @@ use crate::{
 };
 
 /// `tasks/get`.
-pub(in crate::server) async fn get(exchange: &Exchange) -> Result<Vec<u8>, Fault> {
+pub(in crate::server) async fn get(exchange: &mut Exchange) -> Result<Vec<u8>, Fault> {
     let id = task_id(exchange)?;
     let task = read(exchange, id).await;
     let task = task.map_err(|error| Fault::of_call(&error, Method::GetTask))?;
+    let whole = write(exchange, &task)?;
+    if exchange.lets_out(&whole) {
+        return Ok(whole);
+    }
+    match exchange.task_without_mirror(&task) {
+        Some(less) => write(exchange, &less),
+        None => Ok(whole),
+    }
+}
+
+fn write(exchange: &Exchange, task: &Task) -> Result<Vec<u8>, Fault> {
     let poll = exchange.server.dispatcher().task_settings().poll_interval;
     exchange.complete(Cache::None, |object| {
-        write_detailed_task(object, &task, poll, &exchange.revision.projection)
+        write_detailed_task(object, task, poll, &exchange.revision.projection)
     })
 }
 

@@ -100,7 +100,7 @@ async fn in_compact_form(exchange: &mut Exchange, arguments: &mut Value) -> Resu
     }
 }
 
-async fn answer(exchange: &Exchange, outcome: Outcome) -> Result<Vec<u8>, Fault> {
+async fn answer(exchange: &mut Exchange, outcome: Outcome) -> Result<Vec<u8>, Fault> {
     match outcome {
         Outcome::Completed(result) => {
             let result = with_text_alone(exchange, with_promised_shape(exchange, result));
@@ -252,7 +252,20 @@ fn with_text_alone(exchange: &Exchange, mut result: ToolResult) -> ToolResult {
     result
 }
 
-fn write_completed(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {
+/// A text that only repeats the structured content is left out where both would be more than may leave.
+fn write_completed(exchange: &mut Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {
+    let whole = write_result(exchange, result)?;
+    if result.structured.is_none() || exchange.lets_out(&whole) {
+        return Ok(whole);
+    }
+    let name = exchange.text_param("name").unwrap_or_default();
+    match exchange.without_mirror(name, result) {
+        Some(less) => write_result(exchange, &less),
+        None => Ok(whole),
+    }
+}
+
+fn write_result(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {
     exchange.result(
         (ResultType::Complete, Cache::None),
         result.meta.as_ref(),
@@ -261,7 +274,7 @@ fn write_completed(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, 
 }
 
 /// Arguments that do not fit.
-fn write_mismatch(exchange: &Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {
+fn write_mismatch(exchange: &mut Exchange, result: &ToolResult) -> Result<Vec<u8>, Fault> {
     match exchange.revision.argument_failure {
         ArgumentFailure::ProtocolError => Err(Failure::InvalidArguments.into()),
         ArgumentFailure::ToolError => write_completed(exchange, result),
