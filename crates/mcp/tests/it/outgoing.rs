@@ -179,6 +179,8 @@ async fn a_question_that_cannot_be_sent_ends_its_call() {
             let client = SessionClient::open(&server, version, r#"{"elicitation":{}}"#).await;
             let mut stream = client.ask(1, "tools/call", r#"{"name":"asks"}"#).await;
             if !fits {
+                // Else it was asked, and waits.
+                assert_eq!(stream.headers["content-type"], "application/json", "{version}");
                 let code = stream
                     .json()
                     .await
