@@ -7,6 +7,8 @@ mod call;
 mod certificate;
 mod credentials;
 mod discover;
+#[cfg(target_os = "linux")]
+mod growth;
 mod hostile;
 mod large;
 mod log;
