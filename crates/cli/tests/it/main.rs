@@ -17,6 +17,7 @@ mod exit_codes;
 mod generate;
 mod lookup;
 mod mesh;
+mod mesh_streams;
 mod rpc;
 mod screens;
 mod serve;

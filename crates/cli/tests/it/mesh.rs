@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolmesh_testkit::{Finished, Running, ServerProcess, Step, http_session, run_command};
 
-use crate::support::{HOLDER, TOKEN, command, json, screen, token_path, toolmesh};
+use crate::support::{HOLDER, TOKEN, TOOLMESH, command, json, screen, token_path, toolmesh};
 
 const SOON: Duration = Duration::from_secs(60);
 
@@ -86,6 +86,31 @@ fn tools_are_offered_on_the_mesh_found_described_called_and_watched_by_other_pro
     drop(host);
     let removed = |line: &str| (line == "removed balance_of 1.0.0").then_some(());
     watch.stdout_line("the tool is gone", SOON, removed);
+}
+
+#[test]
+fn tools_of_another_server_are_offered_on_the_mesh_and_called_there() {
+    let keys = keys(&["tokens", "agent"]);
+    let upstream = format!("mcp:{TOOLMESH} serve {}", token_path().display());
+    let host = Running::start(&mut node(
+        keys.path(),
+        "tokens",
+        "",
+        &["serve", &upstream, "--mesh"],
+    ));
+    let place = place(&host, "On the mesh as `tokens` with 11 tools, to be reached at ");
+    let call = |account: &str| {
+        let arguments = json!({"account": account}).to_string();
+        run(
+            keys.path(),
+            "agent",
+            &place,
+            &["call", "balance_of", &arguments, "mesh:"],
+        )
+    };
+    assert_eq!(json(&call(HOLDER))["result"], "1000000000000000000000000");
+    let refused = call("x");
+    assert_eq!(refused.code(), Some(1), "{}", screen(&refused));
 }
 
 #[test]
