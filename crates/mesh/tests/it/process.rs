@@ -28,6 +28,9 @@ const READY: &str = "the node is at ";
 /// What begins a line of the agent.
 const AGENT: &str = "agent: ";
 
+/// How many tools a host serves.
+const SERVED: usize = 4;
+
 /// A node in another process; killed when dropped.
 pub(crate) struct Other {
     child: Child,
@@ -43,7 +46,7 @@ impl Other {
         Self::start_by(program, role, key, &format!("127.0.0.1:0 {connect}"))
     }
 
-    /// By a command that starts this program.
+    /// By a command that starts this program. Its standard error is that of the test, where a failure of it is seen.
     pub(crate) fn start_by(mut program: Command, role: &str, key: &[u8; 32], places: &str) -> Self {
         let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut child = program
@@ -56,7 +59,6 @@ impl Other {
             .env(TASK, format!("{role} {key} {places}"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut other = Self {
@@ -174,7 +176,9 @@ fn say(line: &str) {
 
 /// Calls a host, says how the calls end when it is lost, and whether it works when it is back.
 async fn lose_and_find_again(mesh: &Mesh) {
-    until(mesh, "the host is there", || !mesh.list_tools(None).is_empty()).await;
+    // All that it serves: tools are told one after the other.
+    let is_there = || mesh.list_tools(None).len() == SERVED;
+    until(mesh, "the host is there", is_there).await;
     let hanging = tokio::spawn({
         let mesh = mesh.clone();
         async move { mesh.call_tool::<_, Text>("hang", &text("")).await }
@@ -193,7 +197,7 @@ async fn lose_and_find_again(mesh: &Mesh) {
     until(mesh, "the host is gone", || mesh.list_tools(None).is_empty()).await;
     let refused = mesh.call_tool::<_, Text>("echo", &text("x")).await.unwrap_err();
     say(&format!("{AGENT}gone {}", refused.kind()));
-    until(mesh, "the host is back", || !mesh.list_tools(None).is_empty()).await;
+    until(mesh, "the host is back", is_there).await;
     let answer: Text = mesh.call_tool("echo", &text("x")).await.unwrap();
     say(&format!("{AGENT}back {}", answer.text));
     let again = mesh.call_tool_streaming("silent", &text("")).await;
@@ -239,7 +243,7 @@ async fn agent(key: &[u8; 32], place: &str) -> Mesh {
 fn has_all(mesh: &Mesh, node: NodeId) -> bool {
     mesh.nodes()
         .iter()
-        .any(|seen| seen.node == node && seen.tools == 4)
+        .any(|seen| seen.node == node && seen.tools == SERVED)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
