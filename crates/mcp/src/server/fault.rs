@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use toolmesh_json::write_string;
 use toolmesh_tool::{CallError, ClientCapability};
 
 use crate::{
@@ -10,6 +9,9 @@ use crate::{
     revision::{Failure, Method, Revision, supported_versions},
     wire::{ArrayWriter, Inexpressible, ObjectWriter, write_required_capabilities},
 };
+
+/// Most bytes of what was asked for that an error says back: 8 KiB, as many as a URI may have. Of more it says the beginning.
+const MAX_SAID_BACK: usize = 8_192;
 
 /// A failure with what the protocol lets it say beyond its fixed text.
 #[derive(Debug)]
@@ -46,7 +48,7 @@ impl Fault {
             .into_iter()
             .for_each(|version| supported.text(version));
         supported.close();
-        write_string(object.member("requested"), requested);
+        object.text("requested", beginning(requested));
         object.close();
         Self {
             data: Some(data),
@@ -83,7 +85,7 @@ impl Fault {
         if fault.failure == Failure::UnknownResource && revision.names_unknown_resource {
             let mut data = Vec::new();
             let mut object = ObjectWriter::open(&mut data);
-            object.text("uri", uri);
+            object.text("uri", beginning(uri));
             object.close();
             fault.data = Some(data);
         }
@@ -115,6 +117,12 @@ impl Fault {
             is_result: false,
         }
     }
+}
+
+fn beginning(asked: &str) -> &str {
+    asked
+        .get(..asked.floor_char_boundary(MAX_SAID_BACK))
+        .unwrap_or_default()
 }
 
 impl Reply {

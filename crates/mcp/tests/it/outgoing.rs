@@ -15,8 +15,9 @@ use toolmesh_tool::{
 
 use crate::{
     bounds::{GIVE, VERSIONS, cannot_be_sent, gives, json, serving},
-    http_client::{MODERN, ask},
+    http_client::{MODERN, ask, with_meta},
     session_client::{SessionClient, Stream},
+    stdio_client::StdioClient,
     tasks::{able, text},
     toolbox::{server, server_with},
 };
@@ -258,5 +259,26 @@ async fn a_stream_carries_no_progress_and_no_result_that_no_reader_takes() {
                 .contains(r#""message":"A message of 1048577 bytes was left out.""#);
             assert_eq!((left_out, cannot_be_sent(&answer)), (told, told), "{version}");
         }
+    }
+}
+
+#[tokio::test]
+async fn an_error_says_back_no_more_than_the_beginning_of_what_was_asked_for() {
+    const MOST: usize = 8_192;
+    for (length, said) in [(MOST, MOST), (MOST + 1, MOST), (LONGEST, MOST)] {
+        let uri = format!("test://{}", "x".repeat(length - "test://".len()));
+        let params = format!(r#"{{"uri":"{uri}"}}"#);
+        let mut client = StdioClient::connect(&server());
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}}"#,
+            with_meta(&params)
+        );
+        client.send(&line).await;
+        let told = client.message().await;
+        assert_eq!(text(&told, "/error/data/uri"), &uri[..said]);
+        let version = "v".repeat(length);
+        client.send(&line.replace(MODERN, &version)).await;
+        let told = client.message().await;
+        assert_eq!(text(&told, "/error/data/requested"), &version[..said]);
     }
 }

@@ -41,7 +41,11 @@ pub(in crate::server) async fn listen(exchange: &Exchange) -> Result<Vec<u8>, Fa
         filter: Filter::read(exchange).await?,
         notes,
     };
-    subscription.tell(subscription.acknowledgement()).await;
+    let acknowledgement = subscription.acknowledgement();
+    if !is_readable(&acknowledgement, &exchange.server.limits().answer) {
+        return Err(Failure::UnusableOutput.into());
+    }
+    subscription.tell(acknowledgement).await;
     tokio::select! {
         () = closed(exchange) => {}
         () = exchange.cancellation.cancelled() => {}
