@@ -94,6 +94,8 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     if config.sources.len() > 1 {
         checks.push(together(config, &for_sources).await);
     }
+    #[cfg(feature = "mesh")]
+    checks.extend(rules_of_tools(config, &for_sources).await);
     #[cfg(feature = "evm")]
     if !config.sources.iter().all(is_application) {
         checks.extend(config.sandbox.state.as_deref().map(sandbox));
@@ -282,6 +284,20 @@ fn mesh(config: &Config) -> Vec<Check> {
         Ok(_) => Check::works(what, "its key, its certificate and its places can be used"),
     };
     std::iter::once(node).chain(open).collect()
+}
+
+/// Rules of the mesh that fit none of the tools that would be offered there.
+#[cfg(feature = "mesh")]
+async fn rules_of_tools(config: &Config, environment: &Environment) -> Option<Check> {
+    config.mesh.access.as_ref()?;
+    let assembler = Assembler::new(without_side_effects(config)).environment(environment.clone());
+    let assembly = assembler.start().await.ok()?;
+    let catalogue = assembly.dispatcher().toolbox().snapshot();
+    let rules = config.mesh.rules_without_a_tool(&catalogue);
+    (!rules.is_empty()).then(|| {
+        let why = "no tool has such a name, so these rules protect nothing; `toolmesh tools` shows the names";
+        Check::questionable("access of [mesh]", format!("{}: {why}", rules.join(", ")))
+    })
 }
 
 fn open_file(what: String) -> Check {

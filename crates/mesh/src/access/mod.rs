@@ -13,7 +13,7 @@ pub use list::AllowList;
 pub use read::AccessRulesError;
 pub use rules::AccessRules;
 use rules::Rule;
-use toolmesh_tool::{Caller, Dispatcher, Transport};
+use toolmesh_tool::{Caller, Catalogue, Dispatcher, Transport};
 
 use crate::{CapabilitySet, engine::Identity};
 
@@ -102,31 +102,28 @@ impl Access {
         }
     }
 
-    /// Whether the rules let both ends see and call a tool of this published name, if there is one.
-    pub(crate) fn permits(&self, asker: &Asker<'_>, tool_id: &str) -> bool {
+    /// Whether the rules let both ends see and call a tool of the catalogue, by its published name or an alias.
+    pub(crate) fn permits(&self, asker: &Asker<'_>, catalogue: &Catalogue, tool_id: &str) -> bool {
         let is_me = asker.node.node == self.me.node;
         let rules = current(&self.rules);
-        match rules.of_tool(tool_id) {
+        match rules.of_tool(catalogue, tool_id) {
             Rule::Open => true,
             Rule::Denied => is_me && asker.behalf.is_none(),
-            Rule::List(list) => {
+            Rule::Lists(lists) => lists.iter().all(|list| {
                 (is_me || list.allows_node(asker.node))
                     && asker
                         .behalf
                         .is_none_or(|behalf| list.allows_client(behalf.identity.as_deref()))
-            }
+            }),
         }
     }
 
     /// Whether both ends may see a tool: by the lists, by the rules, and by the dispatcher's own visibility.
     pub(crate) fn shows(&self, asker: &Asker<'_>, tool_id: &str) -> bool {
+        let visible = || self.dispatcher.visible_catalogue(&asker.caller());
         self.admits(asker)
-            && self.permits(asker, tool_id)
-            && self
-                .dispatcher
-                .visible_catalogue(&asker.caller())
-                .tool(tool_id)
-                .is_some()
+            && self.permits(asker, &self.dispatcher.toolbox().snapshot(), tool_id)
+            && visible().tool(tool_id).is_some()
     }
 }
 

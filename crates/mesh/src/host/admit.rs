@@ -1,7 +1,7 @@
 //! What stands before any look at a tool: the frame, who asks, and the caller's own condition on the host.
 
 use toolmesh_tool::{
-    AdmissionRefusal, CallError, FrontRefusal, ToolName, dispatcher::FrontCheck, semver::VersionReq,
+    AdmissionRefusal, CallError, Catalogue, FrontRefusal, ToolName, dispatcher::FrontCheck, semver::VersionReq,
 };
 
 use super::service;
@@ -167,8 +167,9 @@ impl Target {
         if service::is_reserved(&frame.service) {
             return check_predicate(node, frame).map(|()| Self::Service);
         }
-        let wanted = Wanted::of(node, frame)?;
-        let judged = if node.access.permits(asker, &wanted.tool_id) {
+        let catalogue = node.access.dispatcher.toolbox().snapshot();
+        let wanted = Wanted::of(&catalogue, frame)?;
+        let judged = if node.access.permits(asker, &catalogue, &wanted.tool_id) {
             check_predicate(node, frame)
         } else {
             Err(Refused::denied("the tool is not allowed"))
@@ -181,12 +182,11 @@ impl Target {
 }
 
 impl Wanted {
-    /// A tool may be asked for by an alias; the rules speak of its published name, and so does the call from here on.
-    fn of(node: &Node, frame: &RequestFrame) -> Result<Self, Refused> {
+    /// A tool may be asked for by an alias; the call speaks of its published name from here on.
+    fn of(catalogue: &Catalogue, frame: &RequestFrame) -> Result<Self, Refused> {
         let version = frame.headers.get(VERSION).map(VersionReq::parse).transpose();
         let version = version
             .map_err(|_| Refused::malformed("The header toolmesh-version is no version requirement."))?;
-        let catalogue = node.access.dispatcher.toolbox().snapshot();
         let found = catalogue.tool(&frame.service, version.as_ref());
         Ok(Self {
             tool_id: found.map_or_else(|| frame.service.clone(), |tool| tool.name().to_string()),

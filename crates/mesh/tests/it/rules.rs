@@ -174,19 +174,22 @@ async fn rules_that_change_take_tools_away_and_give_them_back() {
     assert_eq!(ids(&agent), [] as [&str; 0]);
 }
 
+fn secret() -> Tool {
+    Tool::with_name("secret")
+        .json_object_arguments()
+        .handler(|_, _| async { ToolResult::text("told") })
+        .alias("nickname")
+        .build()
+        .unwrap()
+}
+
 #[tokio::test]
 async fn an_alias_is_no_way_around_the_list_of_its_tool() {
     let network = MemoryNetwork::new();
     let rules = AccessRules::new().tool("up_secret", AllowList::nobody());
     let (host, _, toolbox) = recorded(&network, rules).await;
-    let secret = Tool::with_name("secret")
-        .json_object_arguments()
-        .handler(|_, _| async { ToolResult::text("told") })
-        .alias("nickname")
-        .build()
-        .unwrap();
     let mount = toolbox.mount("up", Prefix::Name("up".into())).unwrap();
-    mount.add(vec![secret]).unwrap();
+    mount.add(vec![secret()]).unwrap();
     let agent = node(&network, 2).await;
     for name in ["up_secret", "up_nickname"] {
         assert_eq!(
@@ -197,6 +200,23 @@ async fn an_alias_is_no_way_around_the_list_of_its_tool() {
     }
     let own = call(&host, "up_nickname", CallOptions::new()).await;
     assert!(!matches!(own, Err(RpcError::CapabilityDenied { .. })), "{own:?}");
+}
+
+#[tokio::test]
+async fn a_rule_by_any_name_of_a_tool_hides_and_denies_it() {
+    for rule in ["secret", "nickname", "up_nickname", "*secret", "s*t", "secre?", "up_*"] {
+        let network = MemoryNetwork::new();
+        let rules = AccessRules::new().tool(rule, AllowList::nobody());
+        let (_host, _, toolbox) = recorded(&network, rules).await;
+        let mount = toolbox.mount("up", Prefix::Name("up".into())).unwrap();
+        mount.add(vec![secret()]).unwrap();
+        let agent = node(&network, 2).await;
+        assert_eq!(ids(&agent), [""; 0], "{rule}");
+        for name in ["up_secret", "up_nickname"] {
+            let answer = call(&agent, name, CallOptions::new()).await;
+            assert_eq!(answer, denied(name), "{rule}");
+        }
+    }
 }
 
 #[tokio::test]

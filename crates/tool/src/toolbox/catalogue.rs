@@ -56,7 +56,7 @@ impl Catalogue {
     /// The highest version of the tool `name` (or of the one that has this alias) that meets `requirement`.
     #[must_use]
     pub fn tool(&self, name: &str, requirement: Option<&VersionReq>) -> Option<&CatalogueTool> {
-        let versions = self.tools.get(name).or_else(|| self.aliased(name))?;
+        let versions = self.named(name)?;
         match requirement {
             None => Some(versions.highest()),
             Some(wanted) => versions
@@ -71,6 +71,16 @@ impl Catalogue {
     #[must_use]
     pub fn has_streaming_tools(&self) -> bool {
         self.streaming > 0
+    }
+
+    /// Every version of the tool `name`, or of the one that has this alias.
+    pub fn versions(&self, name: &str) -> impl Iterator<Item = &CatalogueTool> {
+        let versions = self.named(name).into_iter();
+        versions.flat_map(Versions::all).map(Arc::as_ref)
+    }
+
+    fn named(&self, name: &str) -> Option<&Versions> {
+        self.tools.get(name).or_else(|| self.aliased(name))
     }
 
     fn aliased(&self, alias: &str) -> Option<&Versions> {

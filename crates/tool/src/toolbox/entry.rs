@@ -63,6 +63,13 @@ impl CatalogueTool {
         &self.aliases
     }
 
+    /// Every name that it has: the published one, the one that its source gave, and the aliases, with the prefix and without.
+    pub fn all_names(&self) -> impl Iterator<Item = &str> {
+        let names = [self.name.as_str(), self.tool.name().as_str()];
+        let aliases = self.aliases.iter().chain(self.tool.aliases());
+        names.into_iter().chain(aliases.map(String::as_str))
+    }
+
     /// The source that made it.
     #[must_use]
     pub fn source(&self) -> &str {

@@ -192,6 +192,11 @@ impl Assembler {
             }
         }
         place.check(self.config.server.max_tools)?;
+        #[cfg(feature = "mesh")]
+        if self.publishes {
+            let catalogue = place.toolbox.snapshot();
+            self.config.mesh.warn_of_rules_without_a_tool(&catalogue);
+        }
         Ok(Assembly {
             watched,
             config: self.config,

@@ -7,7 +7,7 @@ use toolmesh_mesh::{
     AccessRules, AccessRulesError, BuildError, CredentialPart, Credentials, CredentialsError,
     CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
-use toolmesh_tool::Dispatcher;
+use toolmesh_tool::{Catalogue, Dispatcher};
 
 use super::{FaultKind, Location};
 use crate::{
@@ -191,6 +191,24 @@ impl MeshConfig {
     pub fn access_rules(&self) -> Result<Option<AccessRules>, MeshError> {
         let rules = self.access.as_deref().map(AccessRules::parse);
         Ok(rules.transpose()?)
+    }
+
+    /// The names and patterns in `access` that fit no tool of the catalogue: the tools that they were meant for are open.
+    #[must_use]
+    pub fn rules_without_a_tool(&self, catalogue: &Catalogue) -> Vec<String> {
+        let rules = self.access_rules().ok().flatten().unwrap_or_default();
+        let names = rules.without_a_tool(catalogue).into_iter();
+        names.map(str::to_owned).collect()
+    }
+
+    /// Warns of rules that protect nothing.
+    pub(super) fn warn_of_rules_without_a_tool(&self, catalogue: &Catalogue) {
+        for rule in self.rules_without_a_tool(catalogue) {
+            tracing::warn!(
+                rule,
+                "a rule in `access` of [mesh] fits no tool, so it protects nothing; `toolmesh tools` shows the names"
+            );
+        }
     }
 
     /// The 32 bytes of the mesh's key, from its file.

@@ -23,7 +23,6 @@ mod location;
 mod mesh;
 #[cfg(feature = "evm")]
 mod network;
-mod pattern;
 mod policies;
 #[cfg(feature = "evm")]
 mod sandbox;
@@ -43,11 +42,11 @@ pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;
 #[cfg(feature = "mesh")]
 pub use mesh::MeshError;
-pub use pattern::{Pattern, PatternError};
 #[cfg(feature = "evm")]
 pub(crate) use sandbox::kept as kept_sandbox;
 pub use state_keys::{StateKeyError, state_protector};
 pub use surroundings::Surroundings;
+pub use toolmesh_tool::{Pattern, PatternError};
 
 pub(crate) use policies::task_store;
 

@@ -4,7 +4,7 @@
 const MAX_PATTERN_BYTES: usize = 256;
 
 /// A pattern over tool names: `*` stands for any characters, `?` for one, everything else for itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pattern(String);
 
 /// A text that is no pattern.
@@ -16,6 +16,9 @@ pub struct PatternError {
 }
 
 impl Pattern {
+    /// The characters that stand for others.
+    const WILD: [char; 2] = ['*', '?'];
+
     /// Takes a pattern.
     ///
     /// # Errors
@@ -40,6 +43,31 @@ impl Pattern {
             return refuse("it has a character that no tool name has");
         }
         Ok(Self(text.to_owned()))
+    }
+
+    /// Takes a text as it stands, whatever its characters: aliases, such as the signatures of functions, have some that no
+    /// name of a tool has.
+    #[must_use]
+    pub fn of_any_name(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text of the pattern.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How many characters stand for themselves.
+    #[must_use]
+    pub fn fixed_chars(&self) -> usize {
+        self.0.chars().filter(|c| !Self::WILD.contains(c)).count()
+    }
+
+    /// Whether it has neither `*` nor `?`, and so fits one name alone.
+    #[must_use]
+    pub fn is_whole_name(&self) -> bool {
+        !self.0.contains(Self::WILD)
     }
 
     /// Whether the whole of `name` fits.
@@ -97,6 +125,14 @@ mod tests {
                 fits,
                 "{pattern} {name}"
             );
+        }
+    }
+
+    #[test]
+    fn what_stands_for_itself_is_counted() {
+        for (pattern, fixed, is_whole) in [("evm_*", 4, false), ("t?r", 2, false), ("a(b,c)", 6, true)] {
+            let pattern = Pattern::of_any_name(pattern);
+            assert_eq!((pattern.fixed_chars(), pattern.is_whole_name()), (fixed, is_whole));
         }
     }
 
