@@ -194,8 +194,12 @@ impl NodeOptions {
 fn in_memory(mesh: &MeshConfig, key: Option<&[u8; 32]>) -> Result<MeshBuilder, Fault> {
     let network = key.map_or_else(MemoryNetwork::new, MemoryNetwork::of_key);
     let builder = MeshBuilder::on(Arc::new(network.named(mesh.name.clone())?));
-    Ok(match mesh.access_rules()? {
+    let builder = match mesh.access_rules()? {
         Some(rules) => builder.access(rules),
+        None => builder,
+    };
+    Ok(match mesh.trusted()? {
+        Some(hosts) => builder.trust(hosts),
         None => builder,
     })
 }

@@ -21,6 +21,23 @@ pub enum BuildError {
          the node a certificate, listen on loopback, or say that it is meant so (`plaintext`)"
     )]
     Plaintext(std::net::SocketAddr),
+    /// Nodes would look for others by multicast, which listens on the network, and the node has no certificate.
+    #[error(
+        "`multicast` listens on the network, and without certificates everybody there can join who has the key, with any name; \
+         give the node a certificate, name others with `connect`, or say that it is meant so (`plaintext`)"
+    )]
+    PlaintextMulticast,
+    /// A router is to let members pass, and has no certificate to tell them by.
+    #[error(
+        "members of a router are told by their certificates, and it has none: give it `authority`, `certificate` and \
+         `private_key`, or leave the members out"
+    )]
+    MembersWithoutCertificate,
+    /// The node's name has characters that are not seen, or would make lines in the logs of others.
+    #[error(
+        "`{0}` is no name of a node: line ends, control characters and characters that are not seen are not for names"
+    )]
+    Name(String),
     /// There is no runtime to run calls on.
     #[error("a mesh is built within a Tokio runtime")]
     NoRuntime,

@@ -200,16 +200,11 @@ impl Fold {
         requirement: Option<&VersionReq>,
         predicate: Option<&Predicate>,
     ) -> Option<Candidates> {
-        let lowest = ToolKey {
-            tool_id: tool_id.to_owned(),
-            version: lowest(),
-        };
         let mut best: Option<Candidates> = None;
         self.look(|nodes| {
             let meets = |seen: &Seen| predicate.is_none_or(|predicate| seen.meets(predicate));
             for (node, seen) in nodes.filter(|(_, seen)| meets(seen)) {
-                let versions = seen.tools.range(lowest.clone()..);
-                let versions = versions.take_while(|(key, _)| key.tool_id == tool_id);
+                let versions = seen.versions(tool_id);
                 let fits = |key: &ToolKey| requirement.is_none_or(|wanted| wanted.matches(&key.version));
                 if let Some((key, row)) = versions.filter(|(key, _)| fits(key)).last() {
                     offer(&mut best, node, key, row);
@@ -264,6 +259,16 @@ impl Seen {
         self.bytes = bytes;
         self.tools.insert(key, Arc::new(row));
         true
+    }
+
+    /// The versions of a tool, from low to high.
+    pub(crate) fn versions(&self, tool_id: &str) -> impl Iterator<Item = (&ToolKey, &Arc<ToolRow>)> {
+        let lowest = ToolKey {
+            tool_id: tool_id.to_owned(),
+            version: lowest(),
+        };
+        let from_there = self.tools.range(lowest..);
+        from_there.take_while(move |(key, _)| key.tool_id == tool_id)
     }
 
     fn remove(&mut self, key: &ToolKey) {

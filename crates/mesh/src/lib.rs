@@ -79,7 +79,7 @@ pub use host::{
     MAX_CREDITS, MAX_RUNNING_CALLS, MAX_RUNNING_CALLS_PER_NODE, MAX_TOLD_CHANGES, TOOL_SCHEMA_FETCH_SERVICE,
 };
 pub use matcher::{CompiledMatcher, MAX_PATTERN_BYTES, MatcherError, TagMatcher};
-pub use mesh::{Mesh, MeshBuilder, SeenNode, ToolListWatch, ToolServeHandle};
+pub use mesh::{Mesh, MeshBuilder, SeenNode, ToolListWatch, ToolServeHandle, ToolServer};
 pub use metadata::{ToolMetadataError, ToolMetadataRequest, ToolMetadataResponse};
 pub use options::{
     CallOptions, CallOptionsTyped, Codec, DEFAULT_ANSWER_WINDOW, DEFAULT_DEADLINE, DEFAULT_STREAM_DEADLINE,

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use toolmesh_tool::{Mount, Tool, ToolDescriptor};
 
 use crate::{
+    Seldom,
     access::Access,
     breaker::Breaker,
     engine::{Engine, RowKey},
@@ -38,6 +39,10 @@ pub(crate) struct Node {
     pub(crate) router: Router,
     pub(crate) breaker: Breaker,
     pub(crate) running: RunningCalls,
+    /// How often calls that are denied are logged.
+    pub(crate) denials: Seldom,
+    /// How often calls are logged that others denied.
+    pub(crate) denied_elsewhere: Seldom,
     pub(crate) runtime: Handle,
     pub(crate) closed: CancellationToken,
     next_call: AtomicU64,
@@ -75,6 +80,8 @@ impl Node {
             router: Router::default(),
             breaker: Breaker::default(),
             running: RunningCalls::default(),
+            denials: Seldom::new(),
+            denied_elsewhere: Seldom::new(),
             runtime,
             closed: CancellationToken::new(),
             next_call: AtomicU64::new(first_call()),

@@ -132,7 +132,10 @@ mod tests {
     fn what_stands_for_itself_is_counted() {
         for (pattern, fixed, is_whole) in [("evm_*", 4, false), ("t?r", 2, false), ("a(b,c)", 6, true)] {
             let pattern = Pattern::of_any_name(pattern);
-            assert_eq!((pattern.fixed_chars(), pattern.is_whole_name()), (fixed, is_whole));
+            assert_eq!(
+                (pattern.fixed_chars(), pattern.is_whole_name()),
+                (fixed, is_whole)
+            );
         }
     }
 

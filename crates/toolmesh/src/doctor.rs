@@ -96,6 +96,8 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     }
     #[cfg(feature = "mesh")]
     checks.extend(rules_of_tools(config, &for_sources).await);
+    #[cfg(feature = "mesh")]
+    checks.extend(config.mesh.unproven_names().into_iter().map(unproven));
     #[cfg(feature = "evm")]
     if !config.sources.iter().all(is_application) {
         checks.extend(config.sandbox.state.as_deref().map(sandbox));
@@ -281,9 +283,21 @@ fn mesh(config: &Config) -> Vec<Check> {
         .map(|(key, _)| open_file(format!("{key} of [mesh]")));
     let node = match settings.node() {
         Err(error) => Check::fails(what, &error.into()),
-        Ok(_) => Check::works(what, "its key, its certificate and its places can be used"),
+        Ok(_) if settings.certificate.is_some() => {
+            Check::works(what, "its key, its certificate and its places can be used")
+        }
+        Ok(_) => Check::works(what, "its key and its places can be used; it has no certificate"),
     };
     std::iter::once(node).chain(open).collect()
+}
+
+#[cfg(feature = "mesh")]
+fn unproven(key: &str) -> Check {
+    Check::questionable(
+        format!("{key} of [mesh]"),
+        "it has nodes by their names, which protects nothing without certificates: whoever has the key of the mesh takes any name; \
+         `toolmesh mesh keys` makes certificates",
+    )
 }
 
 /// Rules of the mesh that fit none of the tools that would be offered there.

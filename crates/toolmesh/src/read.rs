@@ -15,6 +15,9 @@ pub(crate) enum ReadError {
     /// The path is a folder.
     #[error("it is a folder, not a file")]
     Folder,
+    /// The path is a pipe, a socket or a device.
+    #[error("it is a pipe or a device, not a file")]
+    NoFile,
     /// There is more than may be read.
     #[error("it is larger than {0} bytes")]
     TooLarge(u64),
@@ -30,6 +33,14 @@ pub(crate) fn file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::Folder);
     }
     within(file, limit)
+}
+
+/// The bytes of a file as [`file`] reads them, and of nothing else: whoever opens a pipe to which nobody writes waits for ever.
+pub(crate) fn plain_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    match std::fs::metadata(path) {
+        Ok(found) if !(found.is_file() || found.is_dir()) => Err(ReadError::NoFile),
+        _ => file(path, limit),
+    }
 }
 
 /// The bytes of standard input, at most `limit`.

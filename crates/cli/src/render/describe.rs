@@ -4,13 +4,14 @@ use toolmesh::tool::CatalogueTool;
 
 use super::{pretty, printable, tools::effect};
 
-/// A page about a tool.
-pub(crate) fn describe(entry: &CatalogueTool) -> String {
+/// A page about a tool. `nodes` are those of the mesh that serve it.
+pub(crate) fn describe(entry: &CatalogueTool, nodes: &[String]) -> String {
     let tool = entry.tool();
     let mut lines = vec![format!("{} {}", entry.name(), tool.version())];
     lines.extend(tool.title().map(str::to_owned));
     lines.extend(tool.description().map(|text| format!("\n{text}\n")));
     lines.push(format!("Source:  {}", entry.source()));
+    lines.extend((!nodes.is_empty()).then(|| format!("Nodes:   {}", nodes.join(", "))));
     lines.push(format!("Effect:  {}", effects(entry)));
     if !entry.aliases().is_empty() {
         lines.push(format!("Aliases: {}", entry.aliases().join(", ")));

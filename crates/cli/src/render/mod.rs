@@ -3,13 +3,12 @@
 mod describe;
 mod inspection;
 mod json;
-mod printable;
 mod table;
 mod tools;
 
 pub(crate) use describe::describe;
 pub(crate) use inspection::{counted, inspection_markdown, inspection_table};
 pub(crate) use json::pretty;
-pub(crate) use printable::{printable, steers};
 pub(crate) use table::{Layout, table};
+pub(crate) use toolmesh::tool::{printable, steers};
 pub(crate) use tools::{mcp_tools, tools_json, tools_table};

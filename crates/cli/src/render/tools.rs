@@ -2,7 +2,7 @@
 
 use toolmesh::{
     json::Value,
-    tool::{CatalogueTool, SchemaForm},
+    tool::{CatalogueTool, SchemaForm, ToolDescriptor},
 };
 
 use super::{Layout, table};
@@ -33,10 +33,8 @@ pub(crate) fn effect(entry: &CatalogueTool) -> &'static str {
 }
 
 /// An array of descriptors, schemas as objects.
-pub(crate) fn tools_json<'a>(tools: impl Iterator<Item = &'a CatalogueTool>) -> Value {
-    tools
-        .map(|entry| entry.descriptor().to_value(SchemaForm::Object))
-        .collect()
+pub(crate) fn tools_json(tools: impl Iterator<Item = ToolDescriptor>) -> Value {
+    tools.map(|tool| tool.to_value(SchemaForm::Object)).collect()
 }
 
 /// An array of tools as MCP's `tools/list` gives them.

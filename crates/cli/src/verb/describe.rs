@@ -1,6 +1,7 @@
 //! `toolmesh describe`: everything about one tool.
 
 use clap::Args;
+use toolmesh::{assemble::Assembly, tool::CatalogueTool};
 
 use super::{call::no_such_tool, listed};
 use crate::{exit_code::ExitCode, failure::Failure, output, render, sources::SourceFlags};
@@ -17,12 +18,20 @@ pub(crate) struct Describe {
     flags: SourceFlags,
 }
 
+/// The nodes of the mesh that serve the tool, each with its version.
+fn servers(assembly: &Assembly, entry: &CatalogueTool) -> Vec<String> {
+    let servers = assembly.servers(entry).into_iter();
+    servers
+        .map(|server| format!("{} ({}) {}", server.name, server.node, server.version))
+        .collect()
+}
+
 pub(crate) fn run(verb: &Describe) -> Result<ExitCode, Failure> {
     let assembly = listed(&verb.flags, &verb.sources)?;
     let catalogue = assembly.dispatcher().toolbox().snapshot();
     let entry = catalogue
         .tool(&verb.tool, None)
         .ok_or_else(|| no_such_tool(&verb.tool, &catalogue))?;
-    output::print(&render::describe(entry));
+    output::print(&render::describe(entry, &servers(&assembly, entry)));
     Ok(ExitCode::Done)
 }

@@ -2,7 +2,6 @@
 
 use clap::{Args, ValueEnum};
 use toolmesh::provider::{self, Provider, listing};
-use toolmesh::tool::CatalogueTool;
 
 use super::listed;
 use crate::{
@@ -86,14 +85,14 @@ pub(crate) fn run(verb: &Tools) -> Result<ExitCode, Failure> {
         // Our own server says more of a tool than a descriptor holds (`_meta`).
         (Format::Mcp, _) if verb.mode == Mode::Safe => pretty(mcp_tools(tools).view()),
         (_, Some(provider)) => {
-            let tools = tools.map(CatalogueTool::descriptor);
+            let tools = tools.map(|tool| assembly.descriptor(tool));
             let listing = listing(provider::Format::of(provider), verb.mode.into(), tools);
             for warning in &listing.warnings {
                 output::tell(&format!("toolmesh: {warning}"));
             }
             pretty(listing.tools.view())
         }
-        (Format::Json, None) => pretty(tools_json(tools).view()),
+        (Format::Json, None) => pretty(tools_json(tools.map(|tool| assembly.descriptor(tool))).view()),
         (_, None) => tools_table(tools),
     });
     Ok(ExitCode::Done)

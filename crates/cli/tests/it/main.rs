@@ -18,6 +18,7 @@ mod generate;
 mod lookup;
 mod mesh;
 mod mesh_streams;
+mod mesh_trust;
 mod rpc;
 mod screens;
 mod serve;

@@ -8,10 +8,10 @@ use toolmesh_testkit::{Finished, Running, ServerProcess, Step, http_session, run
 
 use crate::support::{HOLDER, TOKEN, TOOLMESH, command, json, screen, token_path, toolmesh};
 
-const SOON: Duration = Duration::from_secs(60);
+pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// Keys of a mesh, with a certificate for each of these nodes.
-fn keys(nodes: &[&str]) -> TempDir {
+pub(crate) fn keys(nodes: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut arguments = vec!["mesh", "keys", folder.path().to_str().unwrap()];
     arguments.extend(nodes.iter().flat_map(|node| ["--node", node]));
@@ -22,7 +22,7 @@ fn keys(nodes: &[&str]) -> TempDir {
 }
 
 /// The command as the node of this name, with its certificate, connected to a place.
-fn node(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Command {
+pub(crate) fn node(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Command {
     let mut command = command(arguments);
     command
         .env("TOOLMESH_MESH_KEY_FILE", keys.join("mesh.key"))
@@ -33,12 +33,12 @@ fn node(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Finished {
+pub(crate) fn run(keys: &Path, name: &str, connect: &str, arguments: &[&str]) -> Finished {
     run_command(&mut node(keys, name, connect, arguments))
 }
 
 /// What a program that listens says of where, without the protocol.
-fn place(running: &Running, before: &str) -> String {
+pub(crate) fn place(running: &Running, before: &str) -> String {
     running.stderr_line(before, SOON, |line| {
         let (_, place) = line.split_once(before)?;
         Some(place.trim().split_once('/')?.1.to_owned())

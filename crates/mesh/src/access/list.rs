@@ -78,6 +78,12 @@ impl AllowList {
         self
     }
 
+    /// Whether it has nodes by their names, which prove nothing where nodes have no certificates.
+    #[must_use]
+    pub fn has_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+
     /// Whether a node is in the list.
     #[must_use]
     pub fn allows_node(&self, who: &Identity) -> bool {

@@ -84,17 +84,19 @@ impl Access {
     /// asked for itself would lend the client the node's own rights.
     pub(crate) fn admits(&self, asker: &Asker<'_>) -> bool {
         self.admits_node(asker.node)
-            && asker
-                .behalf
-                .is_none_or(|behalf| self.admits_client(asker.node, behalf))
+            && !self.is_no_gateway(asker)
+            && asker.behalf.is_none_or(|behalf| self.admits_client(behalf))
     }
 
-    fn admits_client(&self, gateway: &Identity, behalf: &OnBehalfOf) -> bool {
+    /// Whether a node tells for whom it calls without the right to.
+    pub(crate) fn is_no_gateway(&self, asker: &Asker<'_>) -> bool {
+        let is_me = asker.node.node == self.me.node;
+        let claims = asker.behalf.is_some_and(OnBehalfOf::claims_somebody);
+        claims && !is_me && !current(&self.rules).gateways.allows_node(asker.node)
+    }
+
+    fn admits_client(&self, behalf: &OnBehalfOf) -> bool {
         let rules = current(&self.rules);
-        let is_me = gateway.node == self.me.node;
-        if behalf.claims_somebody() && !is_me && !rules.gateways.allows_node(gateway) {
-            return false;
-        }
         match &rules.host {
             Some(list) => list.allows_client(behalf.identity.as_deref()),
             // A list of nodes says nothing for the clients behind them.

@@ -84,6 +84,18 @@ impl AccessRules {
     }
 }
 
+impl AllowList {
+    /// Reads a list in the form that [`AccessRules::parse`] describes.
+    ///
+    /// # Errors
+    /// [`AccessRulesError`] at the first thing that is not understood.
+    pub fn parse(text: &str) -> Result<Self, AccessRulesError> {
+        let value =
+            toolmesh_json::parse(text.as_bytes()).map_err(|_| AccessRulesError::at("the list", LIST))?;
+        list("the list", value.view())
+    }
+}
+
 fn tools(mut rules: AccessRules, value: View<'_>) -> Result<AccessRules, AccessRulesError> {
     let expected = "an object of lists by the names of tools";
     let tools = value
@@ -181,6 +193,19 @@ mod tests {
             AccessRules::parse(r#"{"unlisted":"allow"}"#),
             Ok(AccessRules::new())
         );
+    }
+
+    #[test]
+    fn a_list_alone_is_read() {
+        let parse = |text| AllowList::parse(text);
+        assert_eq!(parse(r#""everybody""#), Ok(AllowList::everybody()));
+        assert_eq!(
+            parse(r#"{"names":["a"],"subnets":[7]}"#),
+            Ok(AllowList::nobody().name("a").subnet(7))
+        );
+        for (text, place) in [("a", "the list"), (r#"{"names":"a"}"#, "the list.names")] {
+            assert_eq!(parse(text).unwrap_err().place, place);
+        }
     }
 
     #[test]

@@ -84,6 +84,14 @@ impl AccessRules {
         self
     }
 
+    /// Whether any of the lists has nodes by their names, which prove nothing where nodes have no certificates.
+    #[must_use]
+    pub fn has_names(&self) -> bool {
+        let of_tools = self.by_name.values().chain(self.by_pattern.values());
+        let mut lists = of_tools.chain(&self.host).chain([&self.gateways]);
+        lists.any(AllowList::has_names)
+    }
+
     pub(super) fn of_tool(&self, catalogue: &Catalogue, tool_id: &str) -> Rule<'_> {
         let lists = self.lists(catalogue, tool_id);
         if !lists.is_empty() {
@@ -97,6 +105,9 @@ impl AccessRules {
 
     /// The lists that count for a tool, by all the names of all its versions.
     fn lists(&self, catalogue: &Catalogue, tool_id: &str) -> Vec<&AllowList> {
+        if self.by_name.is_empty() && self.by_pattern.is_empty() {
+            return Vec::new();
+        }
         let found = || catalogue.versions(tool_id);
         if let Some(list) = found().find_map(|tool| self.by_name.get(tool.name().as_str())) {
             return vec![list];
@@ -106,7 +117,11 @@ impl AccessRules {
         names.sort_unstable();
         names.dedup();
         let whole: Vec<_> = names.iter().filter_map(|name| self.by_name.get(*name)).collect();
-        if whole.is_empty() { self.families(&names) } else { whole }
+        if whole.is_empty() {
+            self.families(&names)
+        } else {
+            whole
+        }
     }
 
     /// The lists of the patterns that fit one of the names and have most characters of their own.
@@ -171,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_published_name_counts_before_others_and_these_before_the_longest_pattern_and_that_before_the_default()
-    {
+     {
         let rules = AccessRules::new()
             .tool("up_*", list("family"))
             .tool("*send_*", list("senders"))
@@ -223,6 +238,16 @@ mod tests {
             .tool("*_read", list("a"))
             .tool("up_r*d", list("b"));
         assert_eq!(of(&rules, "up_read"), Some(vec![list("a"), list("b")]));
+    }
+
+    #[test]
+    fn every_list_with_names_counts() {
+        let rules = AccessRules::new;
+        assert!(!rules().tool("t", AllowList::nobody().subnet(1)).has_names());
+        assert!(rules().tool("t", list("n")).has_names());
+        assert!(rules().tool("t*", list("n")).has_names());
+        assert!(rules().host(list("n")).has_names());
+        assert!(rules().gateways(list("n")).has_names());
     }
 
     #[test]

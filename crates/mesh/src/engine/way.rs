@@ -54,12 +54,12 @@ impl Way {
     }
 
     #[cfg(feature = "zenoh")]
-    fn has_certificate(&self) -> bool {
+    pub(crate) fn has_certificate(&self) -> bool {
         self.credentials.is_some()
     }
 
     #[cfg(not(feature = "zenoh"))]
-    fn has_certificate(&self) -> bool {
+    pub(crate) fn has_certificate(&self) -> bool {
         false
     }
 
@@ -72,6 +72,9 @@ impl Way {
         match self.listen {
             Some(listen) if !(listen.ip().is_loopback() || self.plaintext || self.has_certificate()) => {
                 Err(BuildError::Plaintext(listen))
+            }
+            _ if self.multicast && !(self.plaintext || self.has_certificate()) => {
+                Err(BuildError::PlaintextMulticast)
             }
             _ => Ok(()),
         }
@@ -148,5 +151,11 @@ mod tests {
             way.plaintext();
             assert!(way.check().is_ok(), "{place}");
         }
+        // Looking for others by multicast listens on every network, wherever the node itself does.
+        let mut way = Way::listening_at("127.0.0.1:0").unwrap();
+        way.multicast();
+        assert!(matches!(way.check(), Err(BuildError::PlaintextMulticast)));
+        way.plaintext();
+        assert!(way.check().is_ok());
     }
 }

@@ -1,7 +1,8 @@
 //! What stands before any look at a tool: the frame, who asks, and the caller's own condition on the host.
 
 use toolmesh_tool::{
-    AdmissionRefusal, CallError, Catalogue, FrontRefusal, ToolName, dispatcher::FrontCheck, semver::VersionReq,
+    AdmissionRefusal, CallError, Catalogue, FrontRefusal, ToolName, dispatcher::FrontCheck,
+    semver::VersionReq,
 };
 
 use super::service;
@@ -147,9 +148,16 @@ impl Asked {
             behalf: behalf.as_ref(),
         };
         if !node.access.admits(&asker) {
-            return Err(Refused::denied(
-                "the node may not speak for others, or the client is not allowed",
-            ));
+            let catalogue = node.access.dispatcher.toolbox().snapshot();
+            let wanted = catalogue
+                .tool(&frame.service, None)
+                .map(|tool| tool.name().as_str());
+            let reason = if node.access.is_no_gateway(&asker) {
+                "the node calls for somebody else and is not in `gateways` of the access rules"
+            } else {
+                "the client for which the node calls is not in `host` of the access rules"
+            };
+            return Err(Refused::denied(reason).at_tool(wanted.unwrap_or_default()));
         }
         match Target::judged(node, &asker, &frame) {
             Ok(target) => Ok(Self {

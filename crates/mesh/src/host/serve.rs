@@ -1,6 +1,6 @@
 //! One request, from its frame to its last reply.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use toolmesh_json::{Limits, Value};
 use toolmesh_tool::{CallRequest, FrontInfo, dispatcher::Operation};
@@ -73,7 +73,10 @@ pub(super) async fn serve(
     };
     // A reader that takes nothing keeps the call, and its slot, no longer than one that reads.
     if tokio::time::timeout(deadline + GRACE, answered).await.is_err() {
-        tracing::info!(caller = %from.name, "an answer was not read to its end within its deadline");
+        tracing::info!(
+            caller = from.name,
+            "an answer was not read to its end within its deadline"
+        );
     }
 }
 
@@ -91,9 +94,12 @@ pub(super) async fn refuse(node: &Node, from: &Identity, refused: Refused, repli
     let tool = refused.about.tool_id.as_str();
     // Whoever may not do what it asks for is something to look at; what else is refused is a matter of every day.
     if matches!(refused.status, Status::CapabilityDenied | Status::AdmissionDenied) {
-        tracing::warn!(caller = %from.name, node = %from.node, ?tool, error = %refused.error, "denied a call of the mesh");
+        if let Some(left_out) = node.denials.may_write(Instant::now()) {
+            let left_out = (left_out > 0).then_some(left_out);
+            tracing::warn!(caller = from.name, node = %from.node, tool, error = %refused.error, left_out, "denied a call of the mesh");
+        }
     } else {
-        tracing::info!(caller = %from.name, node = %from.node, ?tool, error = %refused.error, "refused a request of the mesh");
+        tracing::info!(caller = from.name, node = %from.node, tool, error = %refused.error, "refused a request of the mesh");
     }
     let asker = Asker {
         node: from,

@@ -6,13 +6,14 @@ use tokio::runtime::Handle;
 use toolmesh_tool::{
     Dispatcher, Prefix, Toolbox,
     dispatcher::{CallLimits, OutputLimits},
+    is_plain_name, on_one_line,
 };
 
 use super::{Mesh, follow};
 #[cfg(feature = "zenoh")]
 use crate::engine::Credentials;
 use crate::{
-    AccessRules, BuildError,
+    AccessRules, AllowList, BuildError,
     access::Access,
     engine::{Engine, Way},
     host::Door,
@@ -34,6 +35,7 @@ pub struct MeshBuilder {
     name: Option<String>,
     dispatcher: Option<Dispatcher>,
     access: AccessRules,
+    trust: AllowList,
 }
 
 /// Where the node is.
@@ -66,6 +68,7 @@ impl MeshBuilder {
             name: None,
             dispatcher: None,
             access: AccessRules::new(),
+            trust: AllowList::everybody(),
         })
     }
 
@@ -77,6 +80,7 @@ impl MeshBuilder {
             name: None,
             dispatcher: None,
             access: AccessRules::new(),
+            trust: AllowList::everybody(),
         }
     }
 
@@ -99,7 +103,8 @@ impl MeshBuilder {
         self.on_the_way(|way| way.router(place))
     }
 
-    /// Finds other nodes of the network segment by multicast, which is off by default. Has no effect on an engine of the
+    /// Finds other nodes of the network segment by multicast, which is off by default; it needs a certificate, or
+    /// [`MeshBuilder::plaintext`], because it listens on the network. Has no effect on an engine of the
     /// program's own.
     #[must_use]
     pub fn multicast(mut self) -> Self {
@@ -165,6 +170,13 @@ impl MeshBuilder {
         self
     }
 
+    /// Sets whose tools the node sees and calls, from the first moment on; see [`Mesh::trust`].
+    #[must_use]
+    pub fn trust(mut self, hosts: AllowList) -> Self {
+        self.trust = hosts;
+        self
+    }
+
     /// Joins the mesh. When this returns, what the nodes that could be reached announce has been told, unless one of them took
     /// longer than two seconds.
     ///
@@ -175,13 +187,20 @@ impl MeshBuilder {
         let runtime = Handle::try_current().map_err(|_| BuildError::NoRuntime)?;
         let engine = match self.place {
             Place::Engine(engine) => engine,
-            Place::Network { key, way } => way.open(&key, self.name).await?,
+            Place::Network { key, way } => {
+                if !way.has_certificate() {
+                    warn_of_names(&self.access, &self.trust);
+                }
+                way.open(&key, self.name.map(checked_name).transpose()?).await?
+            }
         };
+        checked_name(engine.identity().name.clone())?;
         let follows = self.dispatcher.is_some();
         let dispatcher = self.dispatcher.unwrap_or_else(own_dispatcher);
         let mount = dispatcher.toolbox().mount(NATIVE_SOURCE, Prefix::None)?;
         let access = Arc::new(Access::new(dispatcher, engine.identity().clone(), self.access));
         let node = Arc::new(Node::new(engine, access, mount, runtime));
+        node.fold.trust(self.trust);
         node.engine.join(Door::of(&node))?;
         let mesh = Mesh::of(Arc::clone(&node));
         node.set_capabilities(crate::CapabilitySet::new())?;
@@ -190,6 +209,27 @@ impl MeshBuilder {
         }
         node.engine.settled().await?;
         Ok(mesh)
+    }
+}
+
+/// Without certificates whoever has the key calls itself what it likes.
+fn warn_of_names(access: &AccessRules, trust: &AllowList) {
+    for (list, has_names) in [("access", access.has_names()), ("trust", trust.has_names())] {
+        if has_names {
+            tracing::warn!(
+                "`{list}` has nodes by their names, which protects nothing without certificates: whoever has the key of the mesh \
+                 takes any name; give the nodes certificates"
+            );
+        }
+    }
+}
+
+/// A name that others show in their logs and on their terminals.
+fn checked_name(name: String) -> Result<String, BuildError> {
+    if is_plain_name(&name) {
+        Ok(name)
+    } else {
+        Err(BuildError::Name(on_one_line(&name).into_owned()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use toolmesh_json::Value;
-use toolmesh_tool::ToolDescriptor;
+use toolmesh_tool::{ToolDescriptor, semver::Version};
 
 use super::{Mesh, watch::ToolListWatch};
 use crate::{
@@ -22,6 +22,17 @@ pub struct SeenNode {
     pub tags: Vec<String>,
     /// How many tools of it this node may see, versions counted one each.
     pub tools: usize,
+}
+
+/// A node that serves a version of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolServer {
+    /// Its number.
+    pub node: NodeId,
+    /// Its name, as the engine has verified it.
+    pub name: String,
+    /// The version.
+    pub version: Version,
 }
 
 impl Mesh {
@@ -110,6 +121,23 @@ impl Mesh {
     /// trust each other, this keeps a stranger from taking calls by serving a tool of the same name, or a higher version.
     pub fn trust(&self, hosts: AllowList) {
         self.node.fold.trust(hosts);
+    }
+
+    /// Every node that serves a tool and is trusted, with the version that it serves; one with several versions is told as
+    /// often. A call goes to those with the highest version, unless it asks for another.
+    #[must_use]
+    pub fn servers(&self, tool_id: &str) -> Vec<ToolServer> {
+        self.node.fold.look(|nodes| {
+            let versions = nodes.flat_map(|(node, seen)| {
+                let versions = seen.versions(tool_id);
+                versions.map(move |(key, _)| ToolServer {
+                    node,
+                    name: seen.who.name.clone(),
+                    version: key.version.clone(),
+                })
+            });
+            versions.collect()
+        })
     }
 
     /// The nodes that serve the tool which a call with these options would reach.

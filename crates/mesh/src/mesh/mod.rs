@@ -12,7 +12,7 @@ mod watch;
 use std::sync::Arc;
 
 pub use builder::MeshBuilder;
-pub use discover::SeenNode;
+pub use discover::{SeenNode, ToolServer};
 pub use serve::ToolServeHandle;
 pub(crate) use serve::tool_of;
 pub use watch::ToolListWatch;

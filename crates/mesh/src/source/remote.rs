@@ -9,7 +9,7 @@ use toolmesh_tool::{
 };
 
 use super::outcome;
-use crate::{CallOptions, RpcStreamTyped, client, node::Node};
+use crate::{CallOptions, RpcError, RpcStreamTyped, client, engine::NodeId, node::Node};
 
 /// Headers of a call that go along to the next node: those of the W3C trace.
 const HANDED_ON: [&str; 2] = ["traceparent", "tracestate"];
@@ -33,12 +33,12 @@ impl ToolHandler for RemoteTool {
                 let answer = client::call_tool(&node, &self.tool_id, &arguments, &options).await;
                 return match answer {
                     Ok(data) => outcome::completed(data, self.has_output_schema),
-                    Err(error) => outcome::failed(error),
+                    Err(error) => self.failed(&node, error),
                 };
             }
             match client::open_stream(&node, &self.tool_id, &arguments, &options).await {
-                Ok(stream) => self.stream(stream, &context).await,
-                Err(error) => outcome::failed(error),
+                Ok(stream) => self.stream(&node, stream, &context).await,
+                Err(error) => self.failed(&node, error),
             }
         })
     }
@@ -62,10 +62,30 @@ impl RemoteTool {
             .fold(options, |options, (name, value)| options.with_header(name, value))
     }
 
-    async fn stream(&self, mut stream: RpcStreamTyped<ToolEvent>, context: &CallContext) -> Outcome {
+    /// The client is told that it was refused, and the operator of this node why that may be.
+    fn failed(&self, node: &Node, error: RpcError) -> Outcome {
+        if let RpcError::CapabilityDenied { target, .. } = &error
+            && let Some(left_out) = node.denied_elsewhere.may_write(Instant::now())
+        {
+            let left_out = (left_out > 0).then_some(left_out);
+            tracing::warn!(
+                tool = self.tool_id, node = %NodeId::new(*target), left_out,
+                "a node denied a call that came through this one; who calls for others has to be in `gateways` of its `access`, and \
+                 the client in its lists"
+            );
+        }
+        outcome::failed(error)
+    }
+
+    async fn stream(
+        &self,
+        node: &Node,
+        mut stream: RpcStreamTyped<ToolEvent>,
+        context: &CallContext,
+    ) -> Outcome {
         while let Some(item) = stream.next().await {
             match item {
-                Err(error) => return outcome::failed(error),
+                Err(error) => return self.failed(node, error),
                 Ok(ToolEvent::Result { data }) => return outcome::completed(data, self.has_output_schema),
                 Ok(ToolEvent::Error {
                     code,

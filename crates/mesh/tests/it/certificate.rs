@@ -119,7 +119,7 @@ async fn a_node_is_who_its_certificate_says_in_the_subnets_and_groups_of_it() {
         capability: "who".into(),
     };
     assert_eq!(asked, Err(denied));
-    log::has_line(&["WARN", "denied a call of the mesh", "caller=stranger"]).await;
+    log::has_line(&["WARN", "denied a call of the mesh", "caller=\"stranger\""]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -270,11 +270,16 @@ async fn a_second_program_with_a_certificate_is_told_so_and_the_first_goes_on() 
         "{error}"
     );
     assert_eq!(first.call_tool("t", &text("x")).await, Ok(text("host: x")));
-    log::has_line(&["WARN", "with the certificate of this node", "name=twin-of-zenoh"]).await;
+    log::has_line(&[
+        "WARN",
+        "with the certificate of this node",
+        "name=\"twin-of-zenoh\"",
+    ])
+    .await;
     log::has_line(&[
         "WARN",
         "a second program has the certificate",
-        "name=twin-of-zenoh",
+        "name=\"twin-of-zenoh\"",
     ])
     .await;
 

@@ -38,18 +38,27 @@ pub(crate) fn keep() {
     });
 }
 
+/// The lines so far that have all of these in them.
+pub(crate) fn lines(parts: &[&str]) -> Vec<String> {
+    let lines = String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned();
+    let found = lines
+        .lines()
+        .filter(|line| parts.iter().all(|part| line.contains(part)));
+    found.map(str::to_owned).collect()
+}
+
 /// Waits for a line with all of these in it.
 pub(crate) async fn has_line(parts: &[&str]) -> String {
     let began = Instant::now();
     loop {
-        let lines = String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned();
-        let found = lines
-            .lines()
-            .find(|line| parts.iter().all(|part| line.contains(part)));
-        if let Some(line) = found {
-            return line.to_owned();
+        if let Some(line) = lines(parts).into_iter().next() {
+            return line;
         }
-        assert!(began.elapsed() < SOON, "no line with {parts:?} in:\n{lines}");
+        assert!(
+            began.elapsed() < SOON,
+            "no line with {parts:?} in:\n{}",
+            lines(&[]).join("\n")
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -20,6 +20,7 @@ mod routing;
 mod rules;
 mod serve;
 mod source;
+mod strangers;
 mod stream;
 mod support;
 mod vectors;

@@ -118,7 +118,7 @@ async fn a_list_for_one_tool_holds_for_lists_descriptions_and_calls() {
         )
     };
     assert_eq!(records.take(), [told("admission_refused")]);
-    log::has_line(&["WARN", "denied a call", "caller=node-4", "tool=\"secret\""]).await;
+    log::has_line(&["WARN", "denied a call", "caller=\"node-4\"", "tool=\"secret\""]).await;
 
     let asked = ToolMetadataRequest {
         name: "secret".into(),
@@ -204,7 +204,15 @@ async fn an_alias_is_no_way_around_the_list_of_its_tool() {
 
 #[tokio::test]
 async fn a_rule_by_any_name_of_a_tool_hides_and_denies_it() {
-    for rule in ["secret", "nickname", "up_nickname", "*secret", "s*t", "secre?", "up_*"] {
+    for rule in [
+        "secret",
+        "nickname",
+        "up_nickname",
+        "*secret",
+        "s*t",
+        "secre?",
+        "up_*",
+    ] {
         let network = MemoryNetwork::new();
         let rules = AccessRules::new().tool(rule, AllowList::nobody());
         let (_host, _, toolbox) = recorded(&network, rules).await;
@@ -321,10 +329,10 @@ async fn a_node_without_the_right_to_speak_for_others_is_refused() {
     let _served = serve_who(&host);
     let other = node_as(&network, Identity::new(NodeId::new(3), "other")).await;
     assert_eq!(call(&other, "who", for_client(Some("host"))).await, denied("who"));
-    // The record names the node that tried, and not whom it claimed to speak for.
+    // The record names the node that tried and the tool, and not whom it claimed to speak for.
     let told = (
         "tools/call",
-        String::new(),
+        "who".to_owned(),
         "admission_refused",
         Some("other".to_owned()),
         vec![],
@@ -466,4 +474,50 @@ async fn the_client_of_a_front_goes_along_through_the_mesh_as_a_source() {
         };
         assert_eq!(failed, "policy_refused");
     }
+}
+
+#[tokio::test]
+async fn a_gateway_that_may_not_speak_for_others_is_told_so_at_both_ends() {
+    log::keep();
+    let network = MemoryNetwork::new();
+    let (host, ..) = recorded(&network, AccessRules::new()).await;
+    let descriptor = metadata_for::<Text, Text>("who_is_told").build();
+    let _served = host
+        .serve_tool::<Text, Text, _, _>(descriptor, |text| async move { Ok(text) })
+        .unwrap();
+    let toolbox = Toolbox::new();
+    let dispatcher = Dispatcher::builder(toolbox.clone()).build();
+    let edge = node_as(&network, Identity::new(NodeId::new(2), "edge-untold")).await;
+    let mount = toolbox.mount("mesh", Prefix::None).unwrap();
+    toolmesh_tool::Source::start(&edge.source("mesh"), mount)
+        .await
+        .unwrap();
+    let arguments = Value::object().put("text", "x").build();
+    let request = toolmesh_tool::CallRequest::new("who_is_told", arguments, client(Some("alice")));
+    let outcome = dispatcher.call(request.version(VersionReq::STAR)).await;
+    assert!(
+        matches!(outcome, toolmesh_tool::Outcome::Failed(_)),
+        "{outcome:?}"
+    );
+    let denied = [
+        "denied a call of the mesh",
+        "edge-untold",
+        "who_is_told",
+        "`gateways`",
+    ];
+    log::has_line(&denied).await;
+    log::has_line(&["a node denied a call", "who_is_told", "`gateways`"]).await;
+}
+
+#[tokio::test]
+async fn denials_do_not_fill_the_log() {
+    log::keep();
+    let network = MemoryNetwork::new();
+    let (_host, ..) = recorded(&network, AccessRules::new().host(AllowList::nobody())).await;
+    let agent = node_as(&network, Identity::new(NodeId::new(2), "often-denied")).await;
+    for _ in 0..1_000 {
+        assert_eq!(call(&agent, "t", CallOptions::new()).await, denied("t"));
+    }
+    let lines = log::lines(&["denied a call of the mesh", "often-denied"]).len();
+    assert!((1..100).contains(&lines), "{lines}");
 }

@@ -6,7 +6,8 @@ use std::sync::{
 };
 
 use toolmesh_tool::{
-    BoxFuture, Dispatcher, Mount, Prefix, Source, SourceError, Tool, Toolbox, dispatcher::CallLimits,
+    BoxFuture, CatalogueTool, Dispatcher, Mount, Prefix, Source, SourceError, Tool, ToolDescriptor, Toolbox,
+    dispatcher::CallLimits,
 };
 
 use super::{
@@ -243,6 +244,31 @@ impl Assembly {
     #[must_use]
     pub fn mesh(&self) -> Option<&toolmesh_mesh::Mesh> {
         self.mesh.as_ref()
+    }
+
+    /// The nodes of the mesh that serve a tool, with the version of each; none when it is not from there.
+    #[cfg(feature = "mesh")]
+    #[must_use]
+    pub fn servers(&self, tool: &CatalogueTool) -> Vec<toolmesh_mesh::ToolServer> {
+        let mut sources = self.config.sources.iter();
+        let is_from_there =
+            sources.any(|source| source.location == Location::Mesh && source.name == tool.source());
+        let mesh = self.mesh.as_ref().filter(|_| is_from_there);
+        mesh.map(|mesh| mesh.servers(tool.tool().name().as_str()))
+            .unwrap_or_default()
+    }
+
+    /// The form in which a tool is told of; one of the mesh with the number of nodes that serve this version.
+    #[must_use]
+    pub fn descriptor(&self, tool: &CatalogueTool) -> ToolDescriptor {
+        let mut descriptor = tool.descriptor();
+        #[cfg(feature = "mesh")]
+        {
+            let servers = self.servers(tool).into_iter();
+            let serving = servers.filter(|server| server.version == *tool.tool().version());
+            descriptor.node_count = serving.count().try_into().unwrap_or(u32::MAX);
+        }
+        descriptor
     }
 
     /// The configuration that it was made from.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hex::FromHex;
 use toolmesh_mesh::{
-    AccessRules, AccessRulesError, BuildError, CredentialPart, Credentials, CredentialsError,
+    AccessRules, AccessRulesError, AllowList, BuildError, CredentialPart, Credentials, CredentialsError,
     CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
 use toolmesh_tool::{Catalogue, Dispatcher};
@@ -50,6 +50,15 @@ pub enum MeshError {
         /// Which file.
         file: String,
     },
+    /// What is in the file is a key that everybody knows.
+    #[error(
+        "the key in {file} is zeros alone, which everybody can guess: whoever has the key is in the mesh; `toolmesh mesh keys` makes \
+         one (mesh.key)"
+    )]
+    KnownKey {
+        /// Which file.
+        file: String,
+    },
     /// A certificate is given in part.
     #[error(
         "a node with a certificate needs all three: `authority`, `certificate` and `private_key` (in [mesh], or as options of the node)"
@@ -61,6 +70,9 @@ pub enum MeshError {
     /// Who may do what is not understood.
     #[error("`access` in [mesh]: {0}")]
     Access(#[from] AccessRulesError),
+    /// Whom to trust is not understood.
+    #[error("`trust` in [mesh]: {0}")]
+    Trust(AccessRulesError),
     /// The node cannot join.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -80,9 +92,13 @@ impl MeshError {
                 EngineError::Network(_) | EngineError::Listen { .. } | EngineError::Twin(_),
             )) => FaultKind::LocalResource,
             Self::Build(BuildError::Engine(EngineError::NoRouter(_))) => FaultKind::Unreachable,
-            Self::NoKey | Self::Key { .. } | Self::Incomplete | Self::Access(_) | Self::Build(_) => {
-                FaultKind::Configuration
-            }
+            Self::NoKey
+            | Self::Key { .. }
+            | Self::KnownKey { .. }
+            | Self::Incomplete
+            | Self::Access(_)
+            | Self::Trust(_)
+            | Self::Build(_) => FaultKind::Configuration,
         }
     }
 }
@@ -133,6 +149,9 @@ impl MeshConfig {
         }
         if let Some(rules) = self.access_rules()? {
             builder = builder.access(rules);
+        }
+        if let Some(hosts) = self.trusted()? {
+            builder = builder.trust(hosts);
         }
         if self.multicast {
             builder = builder.multicast();
@@ -193,6 +212,32 @@ impl MeshConfig {
         Ok(rules.transpose()?)
     }
 
+    /// Whose tools are seen and called, when the configuration says so.
+    ///
+    /// # Errors
+    /// [`MeshError::Trust`] when the list is not understood.
+    pub fn trusted(&self) -> Result<Option<AllowList>, MeshError> {
+        let list = self.trust.as_deref().map(AllowList::parse);
+        list.transpose().map_err(MeshError::Trust)
+    }
+
+    /// Which of `access` and `trust` have nodes by their names, where no certificate proves them: whoever has the key of the
+    /// mesh takes any name.
+    #[must_use]
+    pub fn unproven_names(&self) -> Vec<&'static str> {
+        let in_access = self
+            .access_rules()
+            .ok()
+            .flatten()
+            .is_some_and(|rules| rules.has_names());
+        let in_trust = self.trusted().ok().flatten().is_some_and(|list| list.has_names());
+        let found = [("access", in_access), ("trust", in_trust)];
+        let unproven = found
+            .into_iter()
+            .filter(|(_, has)| *has && self.certificate.is_none());
+        unproven.map(|(key, _)| key).collect()
+    }
+
     /// The names and patterns in `access` that fit no tool of the catalogue: the tools that they were meant for are open.
     #[must_use]
     pub fn rules_without_a_tool(&self, catalogue: &Catalogue) -> Vec<String> {
@@ -221,11 +266,14 @@ impl MeshConfig {
             file: path.display().to_string(),
             reason,
         };
-        let bytes = read::file(path, MAX_KEY_FILE_BYTES).map_err(|error| wrong(error.to_string()))?;
+        let bytes = read::plain_file(path, MAX_KEY_FILE_BYTES).map_err(|error| wrong(error.to_string()))?;
         let text = String::from_utf8_lossy(&bytes);
-        key(text.trim()).ok_or_else(|| MeshError::Key {
-            file: path.display().to_string(),
-        })
+        let file = path.display().to_string();
+        match key(text.trim()) {
+            None => Err(MeshError::Key { file }),
+            Some(key) if key == [0; 32] => Err(MeshError::KnownKey { file }),
+            Some(key) => Ok(key),
+        }
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, MeshError> {
@@ -305,6 +353,9 @@ mod tests {
                 .to_string()
                 .contains("64 hexadecimal digits")
         );
+        std::fs::write(&file, "0".repeat(64)).unwrap();
+        let error = config.node().unwrap_err();
+        assert!(matches!(error, MeshError::KnownKey { .. }), "{error}");
         std::fs::write(&file, format!("{}\n", "0a".repeat(32))).unwrap();
         assert!(config.node().is_ok());
         config.certificate = Some("node.pem".into());

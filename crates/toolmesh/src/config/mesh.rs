@@ -32,6 +32,8 @@ pub struct MeshConfig {
     pub private_key: Option<PathBuf>,
     /// Who may see and call what is offered on the mesh, as a document of JSON.
     pub access: Option<String>,
+    /// Whose tools are seen and called, beside its own, as a document of JSON; everybody's by default.
+    pub trust: Option<String>,
 }
 
 impl MeshConfig {
@@ -119,6 +121,11 @@ impl Section for MeshConfig {
             name: "access",
             about: "who may see and call what is offered on the mesh; everybody who is in it, unless said otherwise",
             set: |mesh, value| put(&mut mesh.access, value.json().map(|rules| rules.to_text())),
+        },
+        Key {
+            name: "trust",
+            about: "whose tools are seen and called; everybody's who is in it, unless said otherwise",
+            set: |mesh, value| put(&mut mesh.trust, value.json().map(|list| list.to_text())),
         },
     ];
 }

@@ -1,6 +1,9 @@
 //! What is in the certificates.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
@@ -8,7 +11,10 @@ use rcgen::{
 };
 use toolmesh_mesh::Credentials;
 
-use super::{KeysError, NodeRequest, file::random_hex};
+use super::{
+    KeyFolder, KeysError, NodeRequest,
+    file::{random_hex, read},
+};
 
 /// How long a node's certificate holds unless said otherwise.
 pub const DEFAULT_VALIDITY: Duration = Duration::from_secs(365 * DAY);
@@ -41,9 +47,13 @@ pub(super) fn authority() -> Result<Made, KeysError> {
     })
 }
 
-/// A certificate of a node, which the authority with this certificate and key makes.
-pub(super) fn of_node(authority: &str, key: &str, request: &NodeRequest) -> Result<Made, KeysError> {
-    let issuer = Issuer::from_ca_cert_pem(authority, KeyPair::from_pem(key)?)?;
+/// A certificate of a node, which the authority of the folder makes.
+pub(super) fn of_node(keys: &KeyFolder, request: &NodeRequest) -> Result<Made, KeysError> {
+    let (authority_file, key_file) = (keys.authority(), keys.authority_key());
+    let (authority, key) = (read(&authority_file)?, read(&key_file)?);
+    let key = KeyPair::from_pem(&key).map_err(unusable(&key_file, "the key of an authority"))?;
+    let issuer = Issuer::from_ca_cert_pem(&authority, key);
+    let issuer = issuer.map_err(unusable(&authority_file, "the certificate of an authority"))?;
     let mut params = params(&request.name, request.validity.unwrap_or(DEFAULT_VALIDITY));
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![
@@ -57,10 +67,19 @@ pub(super) fn of_node(authority: &str, key: &str, request: &NodeRequest) -> Resu
         key: key.serialize_pem(),
     };
     // The authority's key may be that of another: better told here than by the first node that refuses.
-    let parts = [authority, &made.certificate, &made.key].map(|pem| pem.as_bytes().to_vec());
+    let parts = [&authority, &made.certificate, &made.key].map(|pem| pem.as_bytes().to_vec());
     let [authority, certificate, key] = parts;
     Credentials::from_pem(authority, certificate, key).map_err(KeysError::Authority)?;
     Ok(made)
+}
+
+fn unusable(file: &Path, expected: &'static str) -> impl Fn(rcgen::Error) -> KeysError {
+    let file = file.display().to_string();
+    move |reason| KeysError::Unusable {
+        file: file.clone(),
+        expected,
+        reason,
+    }
 }
 
 fn params(name: &str, validity: Duration) -> CertificateParams {

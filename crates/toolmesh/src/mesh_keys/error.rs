@@ -11,6 +11,9 @@ pub enum KeysError {
         "a node's name is 1 to 64 of a-z, A-Z, 0-9, `.`, `-` and `_`, and does not begin with a `.`: `{0}`"
     )]
     Name(String),
+    /// The name is that of one of the folder's own files.
+    #[error("`{0}.key` is the name of another key in this folder: give the node another name")]
+    Taken(String),
     /// A file is there already.
     #[error("{0} is there already and is not written over; remove it if it is not needed any more")]
     There(String),
@@ -25,6 +28,24 @@ pub enum KeysError {
     /// The authority's key is kept elsewhere.
     #[error("{0} is not there: certificates are made where the key of the authority is")]
     NoAuthorityKey(String),
+    /// The authority's certificate is gone, and its key is there.
+    #[error(
+        "{0} is not there, though its key is: put it back, every node of the mesh has a copy; whoever wants a new authority takes \
+         another folder"
+    )]
+    NoAuthority(String),
+    /// A file of the authority does not hold what it should.
+    #[error(
+        "{file} is not {expected}: {reason}; put the one back that was made here, or begin in another folder"
+    )]
+    Unusable {
+        /// Which.
+        file: String,
+        /// What it should be.
+        expected: &'static str,
+        /// Why it is not.
+        reason: rcgen::Error,
+    },
     /// What was made is not believed by the authority's own certificate.
     #[error("authority.key is not the key of authority.pem, or that one cannot make certificates: {0}")]
     Authority(CredentialsError),

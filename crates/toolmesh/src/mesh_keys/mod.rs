@@ -10,7 +10,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 pub use certificate::DEFAULT_VALIDITY;
 pub use error::KeysError;
-use file::{file_error, plain, random_hex, read, secret};
+use file::{file_error, plain, random_hex, secret};
 
 /// A folder with the keys of a mesh. Private keys and the mesh's key are readable by their owner alone, and nothing that is
 /// there is ever written over.
@@ -64,18 +64,24 @@ impl KeyFolder {
         self.0.join("authority.key")
     }
 
-    /// Makes the authority and the mesh's key, where they are not there yet; says which files were made.
+    /// Makes the authority and the mesh's key, where there is no authority yet; says which files were made. Where there is one,
+    /// its mesh has a key already, here or wherever it was moved to: a second one would be that of another mesh.
     ///
     /// # Errors
-    /// [`KeysError`].
+    /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there.
     pub fn begin(&self) -> Result<Vec<PathBuf>, KeysError> {
-        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
-        let mut made = Vec::new();
-        if !self.authority().exists() {
-            let authority = certificate::authority()?;
-            made.push(secret(self.authority_key(), authority.key.as_bytes())?);
-            made.push(plain(self.authority(), authority.certificate.as_bytes())?);
+        if self.authority().exists() {
+            return Ok(Vec::new());
         }
+        if self.authority_key().exists() {
+            return Err(KeysError::NoAuthority(self.authority().display().to_string()));
+        }
+        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
+        let authority = certificate::authority()?;
+        let mut made = vec![
+            secret(self.authority_key(), authority.key.as_bytes())?,
+            plain(self.authority(), authority.certificate.as_bytes())?,
+        ];
         if !self.mesh_key().exists() {
             made.push(secret(
                 self.mesh_key(),
@@ -85,12 +91,18 @@ impl KeyFolder {
         Ok(made)
     }
 
+    /// Whether the key of the mesh is in the folder.
+    #[must_use]
+    pub fn has_mesh_key(&self) -> bool {
+        self.mesh_key().exists()
+    }
+
     /// Makes the certificate and the key of a node; says which files were made.
     ///
     /// # Errors
     /// [`KeysError`], with [`KeysError::There`] when the node has them already.
     pub fn node(&self, request: &NodeRequest) -> Result<Vec<PathBuf>, KeysError> {
-        check(&request.name)?;
+        request.check()?;
         let (certificate, key) = (self.certificate(&request.name), self.private_key(&request.name));
         // Nothing is written unless all can be: a key beside the certificate of another would be worse than none.
         if let Some(there) = [&certificate, &key].into_iter().find(|path| path.exists()) {
@@ -101,19 +113,27 @@ impl KeyFolder {
                 self.authority_key().display().to_string(),
             ));
         }
-        let made = certificate::of_node(&read(&self.authority())?, &read(&self.authority_key())?, request)?;
+        let made = certificate::of_node(self, request)?;
         let key = secret(key, made.key.as_bytes())?;
         let certificate = plain(certificate, made.certificate.as_bytes())?;
         Ok(vec![certificate, key])
     }
 }
 
-fn check(name: &str) -> Result<(), KeysError> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-    let is_taken = name == "authority" || name == "mesh";
-    if (1..=64).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('.') && !is_taken {
-        Ok(())
-    } else {
-        Err(KeysError::Name(name.chars().take(80).collect()))
+impl NodeRequest {
+    /// Looks at what is asked for, before anything is made.
+    ///
+    /// # Errors
+    /// [`KeysError::Name`], or [`KeysError::Taken`] for the names of the folder's own files.
+    pub fn check(&self) -> Result<(), KeysError> {
+        let name = &self.name;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+        if name == "authority" || name == "mesh" {
+            Err(KeysError::Taken(name.clone()))
+        } else if (1..=64).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('.') {
+            Ok(())
+        } else {
+            Err(KeysError::Name(name.chars().take(80).collect()))
+        }
     }
 }

@@ -58,13 +58,50 @@ fn a_name_that_is_no_file_name_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let keys = KeyFolder::new(folder.path());
     keys.begin().unwrap();
-    for name in ["", "a/b", "..", ".a", "authority", "mesh", &"n".repeat(65)] {
+    for name in ["", "a/b", "..", ".a", &"n".repeat(65)] {
         assert!(
             matches!(keys.node(&request(name)), Err(KeysError::Name(_))),
             "{name}"
         );
     }
+    for name in ["authority", "mesh"] {
+        let error = keys.node(&request(name)).unwrap_err();
+        assert!(error.to_string().contains("another name"), "{error}");
+    }
     assert!(keys.node(&request(&"n".repeat(64))).is_ok());
+}
+
+#[test]
+fn where_an_authority_is_there_no_second_key_of_the_mesh_and_no_second_authority_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path());
+    keys.begin().unwrap();
+    fs::remove_file(keys.mesh_key()).unwrap();
+    assert_eq!(keys.begin().unwrap(), Vec::<PathBuf>::new());
+    keys.node(&request("a")).unwrap();
+    assert!(!keys.has_mesh_key());
+    fs::remove_file(keys.authority()).unwrap();
+    let error = keys.begin().unwrap_err();
+    assert!(matches!(error, KeysError::NoAuthority(_)), "{error}");
+    assert!(!keys.authority().exists() && !keys.has_mesh_key());
+}
+
+#[test]
+fn a_file_of_the_authority_that_is_broken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path());
+    keys.begin().unwrap();
+    for file in [keys.authority(), keys.authority_key()] {
+        let whole = fs::read(&file).unwrap();
+        for broken in ["", "-----BEGIN CERTIFICATE-----\n"] {
+            fs::write(&file, broken).unwrap();
+            let error = keys.node(&request("a")).unwrap_err();
+            assert!(matches!(error, KeysError::Unusable { .. }), "{error}");
+            assert!(error.to_string().starts_with(file.to_str().unwrap()), "{error}");
+        }
+        fs::write(&file, whole).unwrap();
+    }
+    keys.node(&request("a")).unwrap();
 }
 
 #[test]

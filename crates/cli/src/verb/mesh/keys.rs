@@ -34,10 +34,18 @@ struct Group([u8; 32]);
 impl Keys {
     pub(super) fn run(&self) -> Result<ExitCode, Failure> {
         let keys = KeyFolder::new(&self.folder);
+        let requests: Vec<_> = self.nodes.iter().map(|name| self.request(name)).collect();
+        requests.iter().try_for_each(NodeRequest::check)?;
         // Each is told when it is made: a later one may fail.
         tell(&keys.begin()?);
-        for name in &self.nodes {
-            tell(&keys.node(&self.request(name))?);
+        for request in &requests {
+            tell(&keys.node(request)?);
+        }
+        if !keys.has_mesh_key() {
+            output::tell(
+                "The folder has no mesh.key, and no new one was made: the nodes of one mesh have the same. For a new mesh take \
+                 another folder.",
+            );
         }
         Ok(ExitCode::Done)
     }

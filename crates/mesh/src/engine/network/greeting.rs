@@ -1,5 +1,7 @@
 //! How two nodes get to know each other.
 
+use toolmesh_tool::is_plain_name;
+
 use super::{Address, certificate::Proof, channel::Salt, secret::MeshSecret};
 use crate::wire::bytes::{Reader, length};
 
@@ -97,7 +99,7 @@ impl Greeting {
             proof: proof(&mut reader)?,
         };
         reader.end().ok()?;
-        Some(greeting)
+        is_plain_name(&greeting.name).then_some(greeting)
     }
 }
 
@@ -164,12 +166,21 @@ mod tests {
             assert_eq!(Greeting::open(&secret, me, you, &sealed), Some(greeting.clone()));
             let stolen = greeting.seal(&secret, you, me).unwrap();
             assert_eq!(Greeting::open(&secret, you, me, &stolen), None);
-            let too_long = Greeting {
-                name: "n".repeat(MAX_NODE_NAME_BYTES + 1),
-                ..greeting
-            };
-            let sealed = too_long.seal(&secret, me, you).unwrap();
-            assert_eq!(Greeting::open(&secret, me, you, &sealed), None);
+            let too_long = "n".repeat(MAX_NODE_NAME_BYTES + 1);
+            for name in [
+                &too_long,
+                "x\n WARN denied nothing",
+                "\u{1b}[31mx",
+                "a\u{202e}b",
+                "a\u{200b}b",
+            ] {
+                let named = Greeting {
+                    name: name.to_owned(),
+                    ..greeting.clone()
+                };
+                let sealed = named.seal(&secret, me, you).unwrap();
+                assert_eq!(Greeting::open(&secret, me, you, &sealed), None, "{name:?}");
+            }
         }
     }
 }

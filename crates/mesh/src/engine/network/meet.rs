@@ -142,7 +142,7 @@ impl Network {
             met.tell(key, row, told_to_it);
         }
         met.push(Message::Told);
-        tracing::debug!(node = %met.identity.node, name = %met.identity.name, "met a node");
+        tracing::debug!(node = %met.identity.node, name = met.identity.name, "met a node");
         if !is_seen {
             self.look_for(from);
         }

@@ -31,7 +31,7 @@ impl Network {
         peer.has_told |= greeting.word.answered().is_some();
         if !std::mem::replace(&mut peer.is_twin_told, true) {
             tracing::warn!(
-                name = %self.identity.name, address = %from,
+                name = self.identity.name, address = %from,
                 "another program is in the mesh, or tried to join, with the certificate of this node; each needs one of its own"
             );
         }
@@ -59,7 +59,7 @@ impl Network {
         peer.has_told = true;
         if !std::mem::replace(&mut peer.is_twin_told, true) {
             tracing::warn!(
-                name = %identity.name, address = %from,
+                name = identity.name, address = %from,
                 "a second program has the certificate of a node that is there; it is not met until the first is gone"
             );
         }
@@ -97,7 +97,7 @@ impl State {
         peer.has_told = true;
         if !std::mem::replace(&mut peer.is_twin_told, true) {
             tracing::warn!(
-                node = %by.node, by = %by.name, name = %me.name,
+                node = %by.node, by = by.name, name = me.name,
                 "a node does not meet this one, because it has met another program with the same certificate; each needs one of \
                  its own"
             );

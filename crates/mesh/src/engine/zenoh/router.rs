@@ -104,7 +104,7 @@ impl MeshRouterBuilder {
     }
 
     /// Lets pass only what nodes with this certificate name send; may be given several times. Without any, every node that
-    /// may connect is one.
+    /// may connect is one. It needs [`MeshRouterBuilder::credentials`].
     #[must_use]
     pub fn member(mut self, name: impl Into<String>) -> Self {
         self.members.push(name.into());
@@ -149,9 +149,12 @@ impl MeshRouterBuilder {
     /// Begins to route.
     ///
     /// # Errors
-    /// [`BuildError`] when it may not listen there, or cannot.
+    /// [`BuildError`] when it may not listen there, or cannot; [`BuildError::MembersWithoutCertificate`].
     pub async fn open(mut self) -> Result<MeshRouter, BuildError> {
         self.way.check()?;
+        if !(self.members.is_empty() || self.way.has_certificate()) {
+            return Err(BuildError::MembersWithoutCertificate);
+        }
         self.way = ready(&self.way).await?;
         let config = self.config()?;
         let (session, listens_at) = apart(move || {

@@ -31,6 +31,10 @@ const BLOCKED: Duration = Duration::from_secs(5);
 /// How long a node that joins waits for its router.
 const ROUTER: Duration = Duration::from_secs(5);
 
+/// How long a connection may take to say that it is of a node, and how many may be about it at once. Strangers can open
+/// connections and say nothing: so many a second as the one allows within the other keep nobody out.
+const OPENING: (Duration, usize) = (Duration::from_secs(3), 512);
+
 /// How soon a connection is tried again, and how seldom at last.
 const RETRY: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(4));
 
@@ -71,6 +75,11 @@ pub(super) fn common(way: &Way) -> Result<Config, EngineError> {
             "transport/link/tx/queue/congestion_control/block/wait_before_close",
             BLOCKED.as_micros().to_string(),
         ),
+        (
+            "transport/unicast/accept_timeout",
+            OPENING.0.as_millis().to_string(),
+        ),
+        ("transport/unicast/accept_pending", OPENING.1.to_string()),
         (
             "transport/link/rx/max_message_size",
             MAX_MESSAGE_BYTES.to_string(),

@@ -5,6 +5,7 @@
 use std::{fmt, time::Instant};
 
 use toolmesh_mesh::Seldom;
+use toolmesh_tool::on_one_line;
 use tracing::{
     Event, Subscriber,
     field::{Field, Visit},
@@ -20,6 +21,12 @@ const LIBRARY: &str = "zenoh";
 /// Who warns of connections.
 const CONNECTIONS: &str = "zenoh_link_tls::unicast";
 
+/// Who tells of connections of which a router lets nothing pass.
+const MEMBERS: &str = "zenoh::net::routing::interceptor::access_control";
+
+/// What it says then.
+const NO_MEMBER: &str = "did not match any configured ACL subject";
+
 /// What stands behind the reason.
 const HINT: &str = ". Hint: increase the system open file limit.";
 
@@ -31,6 +38,8 @@ pub(super) struct WithNetwork<F> {
     others: F,
     /// Anybody who can reach a node can be refused any number of times.
     refusals: Seldom,
+    /// Whatever else it says may come as often: that there are too many open files, with each connection.
+    others_said: Seldom,
 }
 
 impl<F> WithNetwork<F> {
@@ -38,6 +47,7 @@ impl<F> WithNetwork<F> {
         Self {
             others,
             refusals: Seldom::new(),
+            others_said: Seldom::new(),
         }
     }
 }
@@ -54,24 +64,24 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        match said(event) {
-            None => self.others.format_event(context, writer, event),
-            Some(Said::Refused(reason)) => match self.refusals.may_write(Instant::now()) {
-                None => Ok(()),
-                Some(0) => line(
-                    &mut writer,
-                    event,
-                    format_args!("a connection was not let in: {reason}"),
-                ),
-                Some(more) => line(
-                    &mut writer,
-                    event,
-                    format_args!(
-                        "a connection was not let in: {reason} (and {more} more since the last line)"
-                    ),
-                ),
-            },
-            Some(Said::Other(words)) => line(&mut writer, event, format_args!("the network says: {words}")),
+        let (words, budget) = match said(event) {
+            None => return self.others.format_event(context, writer, event),
+            Some(Said::Refused(reason)) => (format!("a connection was not let in: {reason}"), &self.refusals),
+            Some(Said::NoMember) => (
+                "who connected has the certificate of no `--member`: nothing of it passes".to_owned(),
+                &self.refusals,
+            ),
+            Some(Said::Other(words)) => (format!("the network says: {words}"), &self.others_said),
+        };
+        let words = on_one_line(&words);
+        match budget.may_write(Instant::now()) {
+            None => Ok(()),
+            Some(0) => line(&mut writer, event, format_args!("{words}")),
+            Some(more) => line(
+                &mut writer,
+                event,
+                format_args!("{words} (and {more} more since the last line)"),
+            ),
         }
     }
 }
@@ -88,6 +98,8 @@ fn line(writer: &mut Writer<'_>, event: &Event<'_>, words: fmt::Arguments<'_>) -
 
 /// What the library says.
 enum Said {
+    /// Somebody connected to a router who is none of its members.
+    NoMember,
     /// Why a connection was not let in.
     Refused(String),
     Other(String),
@@ -96,11 +108,16 @@ enum Said {
 /// What an event of the library at the levels that nobody has to ask for says.
 fn said(event: &Event<'_>) -> Option<Said> {
     let metadata = event.metadata();
-    if !metadata.target().starts_with(LIBRARY) || *metadata.level() > tracing::Level::WARN {
+    let tells_of_members = metadata.target() == MEMBERS && *metadata.level() == tracing::Level::INFO;
+    let is_loud = *metadata.level() <= tracing::Level::WARN || tells_of_members;
+    if !(metadata.target().starts_with(LIBRARY) && is_loud) {
         return None;
     }
     let mut message = Message(String::new());
     event.record(&mut message);
+    if tells_of_members {
+        return message.0.contains(NO_MEMBER).then_some(Said::NoMember);
+    }
     let refused = message
         .0
         .strip_suffix(HINT)
@@ -169,13 +186,36 @@ impl Visit for Message {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use tracing_subscriber::fmt::format;
+
+    use super::{super::written::Written, *};
 
     #[test]
     fn reasons_are_told_with_what_they_mean_and_others_as_they_are() {
         let unknown = "invalid peer certificate: UnknownIssuer";
         assert_eq!(meaning(unknown), "; another authority made its certificate");
         assert_eq!(meaning("Timeout during TLS handshake"), "");
+    }
+
+    #[test]
+    fn whatever_the_network_says_any_number_of_times_does_not_fill_the_log() {
+        let written = Written::default();
+        let writer = written.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .event_format(WithNetwork::new(format()))
+            .finish();
+        tracing::subscriber::with_default(subscriber, || {
+            for _ in 0..1_000 {
+                tracing::error!(target: "zenoh_link_tcp::unicast", "Too many open files (os error 24)");
+                tracing::warn!(target: CONNECTIONS, "UnknownIssuer{HINT}");
+            }
+        });
+        let text = written.text();
+        for words in ["Too many open files", "UnknownIssuer"] {
+            let lines = text.lines().filter(|line| line.contains(words)).count();
+            assert!((1..100).contains(&lines), "{lines} of {words}");
+        }
     }
 
     #[test]

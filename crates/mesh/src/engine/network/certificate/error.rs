@@ -64,6 +64,12 @@ pub enum CredentialsFault {
         "is no key that can be used; one of ECDSA (P-256 or P-384), Ed25519 or RSA can, in PKCS#8 form and without a password"
     )]
     KeyKind,
+    /// It is a key with a password.
+    #[error(
+        "has a password, and nobody is there to type it: write the key without one (`openssl pkey -in KEY -out NEW`), readable by \
+         its owner alone"
+    )]
+    Password,
     /// It held until a time that is over.
     #[error("has expired at {0}: have the authority make a new one, or set this machine's clock")]
     Expired(String),

@@ -1,6 +1,7 @@
 //! Who a certificate says that its node is.
 
 use rustls::pki_types::CertificateDer;
+use toolmesh_tool::is_plain_name;
 use x509_parser::{extensions::GeneralName, prelude::FromDer, prelude::X509Certificate};
 
 use crate::engine::{Identity, NodeId, network::greeting::MAX_NODE_NAME_BYTES};
@@ -15,8 +16,11 @@ pub enum NameError {
     /// It cannot be read.
     #[error("the certificate is not in X.509 form")]
     Form,
-    /// It has no common name, several, or one that is too long.
-    #[error("the certificate needs one common name of at most {MAX_NODE_NAME_BYTES} bytes: the node's name")]
+    /// It has no common name, several, or one that is too long or not seen as it is.
+    #[error(
+        "the certificate needs one common name of at most {MAX_NODE_NAME_BYTES} bytes, without line ends and other characters that \
+         are not seen: the node's name"
+    )]
     CommonName,
     /// A subnet or group is written in another way than it has to be, or there are too many.
     #[error("the certificate has a name `{0}` that is no subnet and no group")]
@@ -28,7 +32,7 @@ pub(super) fn identity(certificate: &CertificateDer<'_>) -> Result<Identity, Nam
     let (_, certificate) = X509Certificate::from_der(certificate).map_err(|_| NameError::Form)?;
     let mut names = certificate.subject().iter_common_name();
     let name = match (names.next().map(|name| name.as_str()), names.next()) {
-        (Some(Ok(name)), None) if (1..=MAX_NODE_NAME_BYTES).contains(&name.len()) => name,
+        (Some(Ok(name)), None) if is_name(name) => name,
         _ => return Err(NameError::CommonName),
     };
     let mut identity = Identity::new(NodeId::of_name(name), name);
@@ -43,6 +47,10 @@ pub(super) fn identity(certificate: &CertificateDer<'_>) -> Result<Identity, Nam
         }
     }
     Ok(identity)
+}
+
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NODE_NAME_BYTES).contains(&name.len()) && is_plain_name(name)
 }
 
 fn join(identity: &mut Identity, membership: &str) -> Option<()> {

@@ -26,6 +26,10 @@ pub(super) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 pub(super) fn file(part: CredentialPart, path: &Path) -> Result<Vec<u8>, CredentialsError> {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
+        // Whoever opens a pipe to which nobody writes waits for ever.
+        if std::fs::metadata(path).is_ok_and(|found| !(found.is_file() || found.is_dir())) {
+            return Err(io::Error::other("it is a pipe or a device, not a file"));
+        }
         File::open(path)?
             .take(MAX_FILE_BYTES.saturating_add(1))
             .read_to_end(&mut bytes)?;
@@ -76,6 +80,9 @@ pub(super) fn key(provider: &CryptoProvider, pem: &[u8]) -> Result<Arc<dyn Signi
 
 /// What stands in a text in which something else is needed.
 fn instead(pem: &[u8], needed: &'static str) -> CredentialsFault {
+    if has_password(pem) {
+        return CredentialsFault::Password;
+    }
     let found = match Section::pem_slice_iter(pem).find_map(Result::ok) {
         None => return CredentialsFault::Pem,
         Some(Section(SectionKind::Certificate)) => "a certificate",
@@ -87,11 +94,41 @@ fn instead(pem: &[u8], needed: &'static str) -> CredentialsFault {
     CredentialsFault::Kind { found, needed }
 }
 
+/// Whether there is a key in it that a password opens, in either of the forms of OpenSSL.
+fn has_password(pem: &[u8]) -> bool {
+    let has = |words: &[u8]| pem.windows(words.len()).any(|window| window == words);
+    has(b"-----BEGIN ENCRYPTED PRIVATE KEY-----") || has(b"Proc-Type: 4,ENCRYPTED")
+}
+
 /// Which kind a section of PEM is of.
 struct Section(SectionKind);
 
 impl PemObject for Section {
     fn from_pem(kind: SectionKind, _: Vec<u8>) -> Option<Self> {
         Some(Self(kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_with_a_password_is_told_as_one() {
+        for pem in [
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----\n",
+            "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nMIIB\n-----END EC PRIVATE KEY-----\n",
+        ] {
+            let fault = instead(pem.as_bytes(), "a private key");
+            assert!(matches!(fault, CredentialsFault::Password), "{fault}");
+        }
+        assert!(matches!(instead(b"", "a private key"), CredentialsFault::Pem));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_waited_for() {
+        let device = file(CredentialPart::PrivateKey, Path::new("/dev/null")).unwrap_err();
+        assert!(device.to_string().contains("not a file"), "{device}");
     }
 }

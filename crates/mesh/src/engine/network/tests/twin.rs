@@ -28,8 +28,8 @@ async fn a_second_program_with_a_certificate_is_told_so_and_steps_back_and_the_f
     ears_host.until_rows_are(&all).await;
     ears_first.until_rows_are(&all).await;
     let tried = "or tried to join, with the certificate of this node";
-    log::has_line(&["WARN", tried, "name=twin"]).await;
-    log::has_line(&["WARN", "a second program has the certificate", "name=twin"]).await;
+    log::has_line(&["WARN", tried, "name=\"twin"]).await;
+    log::has_line(&["WARN", "a second program has the certificate", "name=\"twin"]).await;
 }
 
 #[tokio::test]
@@ -54,8 +54,8 @@ async fn one_that_only_others_see_twice_is_told_by_them_and_met_when_the_first_i
     log::has_line(&[
         "WARN",
         "a node does not meet this one",
-        "by=host",
-        "name=far-twin",
+        "by=\"host\"",
+        "name=\"far-twin\"",
     ])
     .await;
     // Nobody is left waiting for a host that does not know it.
