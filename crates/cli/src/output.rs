@@ -1,10 +1,14 @@
 //! What the command prints.
 
+#[cfg(unix)]
+use std::os::fd::AsFd as _;
 use std::{
     io::{self, Write as _},
     sync::{Arc, Mutex, OnceLock},
 };
 
+#[cfg(unix)]
+use tokio::{io::Interest, net::unix::pipe::Sender};
 use toolmesh::evm::fetch::Progress;
 
 use crate::{
@@ -12,11 +16,21 @@ use crate::{
     status_line::{self, StatusLine, bar},
 };
 
-/// Why something that was printed did not get out, once it happened.
-static LOST: OnceLock<String> = OnceLock::new();
+/// How standard output ended, once something that was printed did not get out.
+static ENDED: OnceLock<End> = OnceLock::new();
+
+/// How standard output ended.
+#[derive(Debug)]
+enum End {
+    /// Whoever read it reads no more.
+    Closed,
+    /// It cannot be written, for this reason.
+    Lost(String),
+}
 
 /// Prints a result on standard output, with a line end. Whoever stops reading early has what they want; any other
-/// failure is kept for [`lost`], because the result may be of something that cannot be done again.
+/// failure is kept for [`lost`], because the result may be of something that cannot be done again. Who goes on printing
+/// looks at [`is_over`] after each line, and at [`closed`] between them.
 pub(crate) fn print(text: &str) {
     status_line::take_away();
     let mut out = io::stdout().lock();
@@ -24,16 +38,38 @@ pub(crate) fn print(text: &str) {
         .write_all(text.as_bytes())
         .and_then(|()| out.write_all(b"\n"))
         .and_then(|()| out.flush());
-    if let Err(error) = written
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        LOST.get_or_init(|| error.to_string());
+    if let Err(error) = written {
+        ENDED.get_or_init(|| match error.kind() {
+            io::ErrorKind::BrokenPipe => End::Closed,
+            _ => End::Lost(error.to_string()),
+        });
     }
+}
+
+/// Whether nothing that is printed reaches anybody any more.
+pub(crate) fn is_over() -> bool {
+    ENDED.get().is_some()
+}
+
+/// Waits until nobody reads standard output any more; for ever where that is no pipe, or the system does not tell.
+pub(crate) async fn closed() {
+    #[cfg(unix)]
+    if let Ok(out) = io::stdout().as_fd().try_clone_to_owned()
+        // Only looked at, never written by this: so it may be anything, and go on to block.
+        && let Ok(pipe) = Sender::from_owned_fd_unchecked(out)
+        && pipe.ready(Interest::ERROR).await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }
 
 /// Why output was lost, if it was.
 pub(crate) fn lost() -> Option<&'static str> {
-    LOST.get().map(String::as_str)
+    match ENDED.get()? {
+        End::Closed => None,
+        End::Lost(reason) => Some(reason),
+    }
 }
 
 /// Says on standard error what went wrong.

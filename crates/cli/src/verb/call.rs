@@ -2,6 +2,7 @@
 
 use std::{
     io::Read as _,
+    pin::pin,
     time::{Duration, Instant},
 };
 
@@ -248,13 +249,21 @@ fn shown(result: ToolResult) -> String {
 
 async fn print_events(dispatcher: &Dispatcher, request: CallRequest) -> Result<ExitCode, Failure> {
     let mut call = dispatcher.stream(request);
-    while let Some(item) = call.next().await {
+    let mut closed = pin!(output::closed());
+    // Where nobody reads on, leaving drops the call, which cancels it.
+    while !output::is_over() {
+        let item = tokio::select! {
+            biased;
+            () = &mut closed => break,
+            item = call.next() => item,
+        };
         match item {
-            CallItem::Event(event) => output::print(&event.to_value().to_text()),
-            CallItem::Ended(outcome) => return print_end(outcome),
+            Some(CallItem::Event(event)) => output::print(&event.to_value().to_text()),
+            Some(CallItem::Ended(outcome)) => return print_end(outcome),
+            None => return Ok(ExitCode::Failed),
         }
     }
-    Ok(ExitCode::Failed)
+    Ok(ExitCode::Done)
 }
 
 /// The last event of a stream stands on standard output whatever it is; the exit code and standard error say the rest.

@@ -1,5 +1,7 @@
 //! `toolmesh watch`: what changes in the catalogue, as it changes.
 
+use std::pin::pin;
+
 use clap::{Args, ValueEnum};
 use toolmesh::{
     assemble::Use,
@@ -49,16 +51,20 @@ pub(crate) fn run(verb: &Watch) -> Result<ExitCode, Failure> {
             verb.format
                 .print("added", tool.name(), &tool.tool().version().to_string());
         }
-        loop {
+        let mut closed = pin!(output::closed());
+        // Where nobody reads on, there is nobody to watch for.
+        while !output::is_over() {
             tokio::select! {
                 biased;
-                () = stop.cancelled() => return Ok(ExitCode::Done),
+                () = stop.cancelled() => break,
+                () = &mut closed => break,
                 change = watch.changed() => match change {
                     Some(change) => verb.format.tell(&change),
-                    None => return Ok(ExitCode::Done),
+                    None => break,
                 },
             }
         }
+        Ok(ExitCode::Done)
     })
 }
 

@@ -19,6 +19,7 @@ mod lookup;
 mod mesh;
 mod mesh_streams;
 mod mesh_trust;
+mod pipes;
 mod rpc;
 mod screens;
 mod serve;

@@ -13,7 +13,8 @@ fn ourselves() -> String {
     format!("mcp:{TOOLMESH} serve {}", token_path().display())
 }
 
-fn python_server() -> String {
+/// A server in Python as an upstream one, in a location.
+pub(crate) fn python_server() -> String {
     let script = client_script("python", "upstream_server.py");
     format!("mcp:{} {}", python().display(), script.display())
 }

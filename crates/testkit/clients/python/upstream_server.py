@@ -3,6 +3,10 @@
 It speaks every revision of that package: what the client begins with decides.
 """
 
+import itertools
+import sys
+
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import SamplingMessage, TextContent
 from pydantic import BaseModel
@@ -26,6 +30,15 @@ async def steps(context: Context) -> str:
     for step in range(3):
         await context.report_progress(step, 2, f"step {step}")
     return "done"
+
+
+@server.tool()
+async def tick(context: Context) -> str:
+    """Reports its progress until it is cancelled."""
+    print("it ticks", file=sys.stderr, flush=True)
+    for step in itertools.count():
+        await context.report_progress(step, None, f"step {step}")
+        await anyio.sleep(0.01)
 
 
 @server.tool()
