@@ -134,6 +134,7 @@ fn call_code(error: &CallError) -> ExitCode {
         | CallError::MissingCapability(_)
         | CallError::InputUnavailable
         | CallError::RateLimited { .. } => ExitCode::Refused,
+        CallError::Unreachable(_) | CallError::HostLost(_) => ExitCode::Unreachable,
         _ => ExitCode::Failed,
     }
 }

@@ -169,6 +169,7 @@ impl From<RpcError> for Fault {
             } => return Self::new(FaultKind::Invalid, message.clone()),
             RpcError::CapabilityDenied { .. } => FaultKind::Denied,
             RpcError::Cancelled => FaultKind::Cancelled,
+            // A host that was lost too: its message says so.
             _ => FaultKind::Transport,
         };
         Self::new(kind, text)

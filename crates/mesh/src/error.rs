@@ -149,6 +149,13 @@ pub enum RpcError {
         /// The answer's headers.
         headers: Vec<(String, String)>,
     },
+    /// The host said no more before the call had ended: it ended, left the mesh or was cut off, or it was let go because it sent
+    /// more than it was granted. What the tool did is not known.
+    #[error("node {target:016x}, which ran the call, was lost; whether the tool did its work is not known")]
+    HostLost {
+        /// The host.
+        target: u64,
+    },
     /// The way to the host failed.
     #[error("transport: {0}")]
     Transport(String),
@@ -181,6 +188,7 @@ impl RpcError {
             Self::NoRoute { .. } => "no_route",
             Self::Timeout { .. } => "timeout",
             Self::ServerError { .. } => "server_error",
+            Self::HostLost { .. } => "host_lost",
             Self::Transport(_) => "transport",
             Self::Codec {
                 direction: CodecDirection::Encode,
@@ -197,7 +205,7 @@ impl RpcError {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::NoRoute { target, .. } => *target != 0,
-            Self::Transport(_) => true,
+            Self::HostLost { .. } | Self::Transport(_) => true,
             Self::ServerError { status, .. } => matches!(
                 Status::from_code(*status),
                 Status::NotFound | Status::UnknownVersion | Status::Backpressure | Status::Internal

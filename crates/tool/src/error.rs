@@ -60,6 +60,12 @@ pub enum CallError {
     /// The result breaks the tool's own output schema or the output limits.
     #[error("the tool's result is not acceptable: {0}")]
     InvalidOutput(String),
+    /// What runs the tool elsewhere cannot be reached, so it was not run.
+    #[error("{0}")]
+    Unreachable(String),
+    /// What runs the tool elsewhere was lost during the call: what the tool did is not known.
+    #[error("{0}")]
+    HostLost(String),
     /// The handler failed.
     #[error("the tool failed: {0}")]
     Handler(#[from] HandlerError),
@@ -88,6 +94,8 @@ impl CallError {
             Self::RefusedState => "refused_state",
             Self::StateUnavailable => "state_unavailable",
             Self::InvalidOutput(_) => "invalid_output",
+            Self::Unreachable(_) => "unreachable",
+            Self::HostLost(_) => "host_lost",
             Self::Handler(_) => "handler_error",
             Self::Internal(_) => "internal",
         }
@@ -113,6 +121,8 @@ impl CallError {
             Self::InputUnavailable => "The tool needs input that this client cannot give.",
             Self::RefusedState => "The request state is not valid.",
             Self::StateUnavailable => "The server is busy.",
+            Self::Unreachable(_) => "What runs the tool cannot be reached.",
+            Self::HostLost(_) => "What ran the tool was lost during the call.",
             Self::InvalidOutput(_) | Self::Handler(_) | Self::Internal(_) => "The tool failed.",
         };
         fixed.to_owned()

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolmesh_testkit::{Finished, Running, ServerProcess, Step, http_session, run_command};
 
-use crate::support::{HOLDER, TOKEN, TOOLMESH, command, json, screen, token_path, toolmesh};
+use crate::{
+    support::{HOLDER, TOKEN, TOOLMESH, command, json, screen, token_path, toolmesh},
+    upstream::python_server,
+};
 
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
@@ -398,4 +401,39 @@ fn a_client_is_told_to_start_a_node_of_the_mesh_that_speaks_to_it_too() {
     let printed = toolmesh(&["serve", TOKEN, "--mesh", "--print-client", "claude"]);
     let printed = json(&printed).to_string();
     assert!(printed.contains(r#""--mesh","--stdio""#), "{printed}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_host_that_is_killed_is_said_to_be_lost_and_no_fault_of_the_tool() {
+    let keys = keys(&["host", "agent"]);
+    let keys = keys.path();
+    let server = python_server();
+    for stream in [true, false] {
+        let mut host = node(keys, "host", "", &["serve", &server, "--mesh"]);
+        // What the server says on standard error is in the log.
+        let host = Running::start(host.env("TOOLMESH_LOG", "toolmesh_mcp=debug"));
+        let at = place(&host, "to be reached at ");
+        let mut arguments = vec!["call", "tick", "{}", "mesh:"];
+        arguments.extend(stream.then_some("--stream"));
+        let call = Running::start(&mut node(keys, "agent", &at, &arguments));
+        if stream {
+            let runs = |line: &str| line.contains("progress").then_some(());
+            call.stdout_line("an event", SOON, runs);
+        } else {
+            let runs = |line: &str| line.contains("it ticks").then_some(());
+            host.stderr_line("that the tool runs", SOON, runs);
+        }
+        drop(host);
+        let lost = call.finish(SOON);
+        assert_eq!(lost.code(), Some(5), "{}", screen(&lost));
+        assert!(lost.stderr.contains("was lost"), "{}", screen(&lost));
+        if stream {
+            let last: Value = serde_json::from_str(lost.stdout.lines().last().unwrap()).unwrap();
+            assert_eq!(
+                (&last["type"], &last["code"]),
+                (&json!("error"), &json!("host_lost"))
+            );
+        }
+    }
 }

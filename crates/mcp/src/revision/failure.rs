@@ -115,7 +115,9 @@ impl Failure {
             CallError::StateUnavailable => Self::StateUnavailable,
             CallError::InputUnavailable => Self::InputUnavailable,
             CallError::InvalidOutput(_) => Self::UnusableOutput,
-            CallError::Handler(_) => Self::OperationFailed,
+            CallError::Unreachable(_) | CallError::HostLost(_) | CallError::Handler(_) => {
+                Self::OperationFailed
+            }
             _ => Self::Internal,
         }
     }

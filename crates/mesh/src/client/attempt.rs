@@ -54,9 +54,7 @@ impl Sent {
             self.grant(self.replies.cost(&frame));
         }
         self.guard.ended = true;
-        Err(RpcError::Transport(
-            "the host ended the call without an answer".to_owned(),
-        ))
+        Err(lost(self.guard.host))
     }
 }
 
@@ -99,6 +97,13 @@ pub(super) async fn ask(
 pub(super) fn timed_out(began: Instant) -> RpcError {
     RpcError::Timeout {
         elapsed_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    }
+}
+
+/// That a host says no more, and its call has not ended.
+pub(super) fn lost(host: NodeId) -> RpcError {
+    RpcError::HostLost {
+        target: host.number(),
     }
 }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 use toolmesh_json::{Limits, View};
 use toolmesh_tool::{CallError, ToolEvent};
 
-use super::attempt::{Sent, failure};
+use super::attempt::{Sent, failure, lost};
 use crate::{
     CallOptions, MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE, RpcError, ToolListChange,
     engine::Control,
@@ -76,7 +76,8 @@ impl RpcItem for ToolListChange {
 }
 
 /// The events of a call. Either the first item is the host's refusal (`Err`, and nothing follows), or there are events, the
-/// last of which is terminal: where the host's stream ends without one, for whatever reason, one is put in its place.
+/// last of which is terminal: where the host's stream ends without one, one is put in its place, of the code
+/// [`MISSING_TERMINAL`] where the host ended it so, and `host_lost` where the host was lost ([`RpcError::HostLost`]).
 ///
 /// The host sends only so far ahead as this is read (see [`CallOptions::with_stream_window`]), and a reader that is slow
 /// slows only its own call. Dropping the stream cancels the call.
@@ -143,6 +144,12 @@ impl<T: RpcItem> RpcStreamTyped<T> {
     fn missing(&mut self) -> Poll<Option<Result<T, RpcError>>> {
         self.sent.guard.ended = true;
         self.end(MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE)
+    }
+
+    fn lost(&mut self) -> Poll<Option<Result<T, RpcError>>> {
+        self.sent.guard.ended = true;
+        let error = lost(self.host());
+        self.end(error.kind(), &error.to_string())
     }
 
     /// Takes a frame; `Pending` when it was a part that others follow.
@@ -220,7 +227,7 @@ impl<T: RpcItem> Stream for RpcStreamTyped<T> {
                         return item;
                     }
                 }
-                Poll::Ready(None) => return this.missing(),
+                Poll::Ready(None) => return this.lost(),
                 Poll::Pending => break,
             }
         }

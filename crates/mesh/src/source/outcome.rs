@@ -23,6 +23,8 @@ pub(super) fn of_event(code: &str, message: String, details: Option<Value>) -> O
         "invalid_arguments" => CallError::InvalidArguments(Box::new(ToolResult::error_text(message))),
         "deadline_exceeded" => CallError::DeadlineExceeded { running: true },
         "cancelled" => CallError::Cancelled,
+        "unreachable" => CallError::Unreachable(message),
+        "host_lost" => CallError::HostLost(message),
         "internal" | "invalid_output" | "handler_error" => HandlerError::new(message).into(),
         TOOL_ERROR => return tool_error(None, message, details),
         own => return tool_error(Some(own), message, details),
@@ -55,6 +57,8 @@ pub(super) fn failed(error: RpcError) -> Outcome {
         RpcError::ServerError { status, .. } if Status::from_code(status) == Status::AdmissionDenied => {
             CallError::PolicyRefused(error.to_string())
         }
+        RpcError::NoRoute { .. } | RpcError::Transport(_) => CallError::Unreachable(error.to_string()),
+        RpcError::HostLost { .. } => CallError::HostLost(error.to_string()),
         error => HandlerError::from_error(error).into(),
     };
     failed.into()
@@ -86,6 +90,10 @@ mod tests {
             message: "m".into(),
             headers: Vec::new(),
         };
+        let no_route = RpcError::NoRoute {
+            target: 1,
+            reason: "r".into(),
+        };
         for (error, expected) in [
             (RpcError::Timeout { elapsed_ms: 1 }, "deadline_exceeded"),
             (RpcError::Cancelled, "cancelled"),
@@ -94,7 +102,9 @@ mod tests {
             (server(4), "queue_full"),
             (server(9), "policy_refused"),
             (server(6), "handler_error"),
-            (RpcError::Transport("t".into()), "handler_error"),
+            (RpcError::Transport("t".into()), "unreachable"),
+            (no_route, "unreachable"),
+            (RpcError::HostLost { target: 1 }, "host_lost"),
         ] {
             assert_eq!(code(failed(error.clone())), expected, "{error}");
         }
@@ -102,6 +112,9 @@ mod tests {
             ("invalid_arguments", "invalid_arguments"),
             ("deadline_exceeded", "deadline_exceeded"),
             ("invalid_output", "handler_error"),
+            ("unreachable", "unreachable"),
+            ("host_lost", "host_lost"),
+            ("missing_terminal", TOOL_ERROR),
             ("tool_error", TOOL_ERROR),
             ("upstream_timeout", TOOL_ERROR),
         ] {

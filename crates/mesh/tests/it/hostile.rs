@@ -337,7 +337,7 @@ async fn answers_that_are_none_fail_in_a_typed_way() {
     let (agent, raw, mut events) = agent_and_liar(&network).await;
     let part = |place, body: &[u8]| reply(Status::Ok, &[("toolmesh-part", place)], body);
     let answers = [
-        (vec![], "transport"),
+        (vec![], "host_lost"),
         (vec![vec![0xff; 5]], "codec_decode"),
         (vec![reply(Status::Ok, &[], b"{")], "codec_decode"),
         (
@@ -349,7 +349,7 @@ async fn answers_that_are_none_fail_in_a_typed_way() {
             vec![part("more", b"1"), reply(Status::Ok, &[], b"1")],
             "codec_decode",
         ),
-        (vec![part("more", b"1")], "transport"),
+        (vec![part("more", b"1")], "host_lost"),
     ];
     let once = CallOptions::new().with_retry(toolmesh_mesh::RetryPolicy::never());
     for (frames, kind) in answers {
@@ -383,7 +383,7 @@ async fn a_host_that_sends_more_than_it_was_granted_loses_the_call() {
     let seen: Vec<_> = stream.map(Result::unwrap).collect().await;
     assert_eq!(seen.len(), 7);
     assert!(
-        matches!(&seen[6], ToolEvent::Error { code, .. } if code == "missing_terminal"),
+        matches!(&seen[6], ToolEvent::Error { code, .. } if code == "host_lost"),
         "{seen:?}"
     );
 }

@@ -87,8 +87,8 @@ fn namespaces<const N: usize>() -> Option<[Namespace; N]> {
 
 /// What the agent says of a host that is lost while it calls it.
 fn calls_end(agent: &mut Other) {
-    assert_eq!(agent.says(), "call transport");
-    assert_eq!(agent.says(), "stream missing_terminal");
+    assert_eq!(agent.says(), "call host_lost");
+    assert_eq!(agent.says(), "stream host_lost");
     assert_eq!(agent.says(), "gone no_route");
 }
 

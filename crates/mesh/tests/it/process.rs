@@ -11,8 +11,8 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use toolmesh_mesh::{
-    MISSING_TERMINAL, Mesh, MeshBuilder, MeshRouter, NodeId, RpcError, RpcStreamTyped, ToolDescriptor,
-    ToolEvent, ToolServeHandle,
+    Mesh, MeshBuilder, MeshRouter, NodeId, RpcError, RpcStreamTyped, ToolDescriptor, ToolEvent,
+    ToolServeHandle,
 };
 use toolmesh_tool::json::Value;
 
@@ -268,11 +268,13 @@ async fn a_host_that_is_killed_ends_its_calls_with_typed_errors_and_is_gone() {
     let _: Text = agent.call_tool("echo", &text("y")).await.unwrap();
     host.kill();
     let killed = Instant::now();
-    assert!(matches!(hanging.await.unwrap(), Err(RpcError::Transport(_))));
+    assert!(
+        matches!(hanging.await.unwrap(), Err(RpcError::HostLost { target }) if target == host.node.number())
+    );
     let seen: Vec<ToolEvent> = counting.map(Result::unwrap).collect().await;
     let (last, before) = seen.split_last().unwrap();
     assert!(
-        matches!(last, ToolEvent::Error { code, .. } if code == MISSING_TERMINAL),
+        matches!(last, ToolEvent::Error { code, .. } if code == "host_lost"),
         "{last:?}"
     );
     assert!(before.iter().all(|event| !event.is_terminal()));

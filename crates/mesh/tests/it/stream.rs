@@ -180,7 +180,10 @@ async fn a_host_that_leaves_in_the_middle_gives_one_error_event(net: Net) {
     assert!(matches!(stream.next().await, Some(Ok(ToolEvent::Start { .. }))));
     assert_eq!(stream.next().await, Some(Ok(delta(1))));
     host.shutdown();
-    let expected = error(MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE);
+    let lost = RpcError::HostLost {
+        target: host.node_id().number(),
+    };
+    let expected = error("host_lost", &lost.to_string());
     assert_eq!(stream.next().await, Some(Ok(expected)));
     assert_eq!(stream.next().await, None);
 }
