@@ -67,12 +67,12 @@ pub use capability::{CapabilityError, CapabilitySet, MAX_ALLOWED, MAX_METADATA_V
 pub use change::{ChangeError, ToolListChange};
 pub use client::{RpcItem, RpcStreamTyped};
 pub use describe::{ToolMetadataBuilder, metadata_for};
+pub use engine::{Alone, EngineError, Identity, MemoryNetwork, NodeId};
 #[cfg(feature = "zenoh")]
 pub use engine::{
     CredentialPart, Credentials, CredentialsError, CredentialsFault, MeshRouter, MeshRouterBuilder,
     NameError, RouterRules,
 };
-pub use engine::{EngineError, Identity, MemoryNetwork, NodeId};
 pub use error::{AnnounceError, BuildError, CodecDirection, RpcError, ServeError};
 pub use fold::{MAX_BYTES_PER_NODE, MAX_TOOLS_PER_NODE};
 pub use host::{

@@ -18,7 +18,7 @@ use toolmesh::{
     },
 };
 
-use super::{block_on, callable};
+use super::{block_on, callable, nobody, reached};
 use crate::{
     exit_code::ExitCode,
     failure::Failure,
@@ -69,7 +69,7 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
         let dispatcher = assembly.dispatcher();
         let catalogue = dispatcher.toolbox().snapshot();
         if catalogue.tool(&verb.tool, None).is_none() {
-            return Err(no_such_tool(&verb.tool, &catalogue));
+            return Err(no_such_tool(&verb.tool, &assembly));
         }
         let stop = interrupt::listen()?;
         let mut request = CallRequest::new(&verb.tool, arguments, Caller::anonymous(Transport::CommandLine))
@@ -88,16 +88,17 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
 /// Opens the sources. The time limit covers that too: a node may keep silent.
 async fn opened(assembler: Assembler, timeout: Option<Duration>) -> Result<Assembly, Failure> {
     let Some(timeout) = timeout else {
-        return Ok(assembler.start().await?);
+        return reached(assembler.start().await?);
     };
     match tokio::time::timeout(timeout, assembler.start()).await {
-        Ok(started) => Ok(started?),
+        Ok(started) => reached(started?),
         Err(_) => Err(Failure::OpeningTookTooLong { timeout }),
     }
 }
 
 /// Says that a tool is not there, and which ones are like it.
-pub(super) fn no_such_tool(name: &str, catalogue: &Catalogue) -> Failure {
+pub(super) fn no_such_tool(name: &str, assembly: &Assembly) -> Failure {
+    let catalogue = assembly.dispatcher().toolbox().snapshot();
     let wanted = plain(name);
     let like = catalogue
         .listed_tools()
@@ -105,7 +106,9 @@ pub(super) fn no_such_tool(name: &str, catalogue: &Catalogue) -> Failure {
         .find(|known| plain(known) == wanted);
     let hint = match like {
         Some(known) => format!(" (`{known}`?)"),
-        None => overloads(name, catalogue),
+        None => overloads(name, &catalogue)
+            .or_else(|| nobody(assembly.mesh()))
+            .map_or_else(String::new, |hint| format!(" ({hint})")),
     };
     Failure::NoSuchTool {
         name: name.chars().take(128).collect(),
@@ -114,7 +117,7 @@ pub(super) fn no_such_tool(name: &str, catalogue: &Catalogue) -> Failure {
 }
 
 /// The tools of the functions that all have this name in the source, as a hint.
-fn overloads(name: &str, catalogue: &Catalogue) -> String {
+fn overloads(name: &str, catalogue: &Catalogue) -> Option<String> {
     let signature = format!("{name}(");
     let named = catalogue.listed_tools().filter(|entry| {
         let mut aliases = entry.aliases().iter();
@@ -124,11 +127,7 @@ fn overloads(name: &str, catalogue: &Catalogue) -> String {
         .take(MAX_HINTS)
         .map(|entry| format!("`{}`", entry.name()))
         .collect();
-    if names.is_empty() {
-        String::new()
-    } else {
-        format!(" (several functions have this name: {}?)", names.join(", "))
-    }
+    (!names.is_empty()).then(|| format!("several functions have this name: {}?", names.join(", ")))
 }
 
 /// A name without what people get wrong in it: letter case and separators.

@@ -31,7 +31,7 @@ pub(crate) fn run(verb: &Describe) -> Result<ExitCode, Failure> {
     let catalogue = assembly.dispatcher().toolbox().snapshot();
     let entry = catalogue
         .tool(&verb.tool, None)
-        .ok_or_else(|| no_such_tool(&verb.tool, &catalogue))?;
+        .ok_or_else(|| no_such_tool(&verb.tool, &assembly))?;
     output::print(&render::describe(entry, &servers(&assembly, entry)));
     Ok(ExitCode::Done)
 }

@@ -15,8 +15,9 @@ pub(crate) mod validate;
 pub(crate) mod watch;
 
 use toolmesh::{
-    assemble::{Assembler, Assembly, Use},
+    assemble::{Assembler, Assembly, MeshError, Use},
     config::{Config, Environment},
+    mesh::Mesh,
 };
 
 use crate::{command_line::Verb, exit_code::ExitCode, failure::Failure, output, sources::SourceFlags};
@@ -58,7 +59,19 @@ fn listed(flags: &SourceFlags, sources: &[String]) -> Result<Assembly, Failure> 
     let config = flags.configuration(sources, &Environment::of_process())?;
     let environment = Environment::of_process();
     let assembler = callable(config, environment).purpose(Use::Listing);
-    block_on(async { Ok(assembler.start().await?) })
+    block_on(async { reached(assembler.start().await?) })
+}
+
+/// What was put together, when the mesh that tools come from is within reach: a command that ends does not wait for it.
+fn reached(assembly: Assembly) -> Result<Assembly, Failure> {
+    assembly.mesh().map(MeshError::of_alone).transpose()?;
+    Ok(assembly)
+}
+
+/// Why no other node is in the mesh that tools come from, when none is.
+fn nobody(mesh: Option<&Mesh>) -> Option<String> {
+    let alone = mesh?.alone()?;
+    Some(format!("no other node is in the mesh: {alone}"))
 }
 
 /// Begins putting together the sources of a configuration for calls.

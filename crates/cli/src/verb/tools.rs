@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use toolmesh::provider::{self, Provider, listing};
 
-use super::listed;
+use super::{listed, nobody};
 use crate::{
     exit_code::ExitCode,
     failure::Failure,
@@ -79,6 +79,9 @@ impl From<Mode> for provider::Mode {
 
 pub(crate) fn run(verb: &Tools) -> Result<ExitCode, Failure> {
     let assembly = listed(&verb.flags, &verb.sources)?;
+    if let Some(why) = nobody(assembly.mesh()) {
+        output::tell(&why);
+    }
     let catalogue = assembly.dispatcher().toolbox().snapshot();
     let tools = catalogue.listed_tools();
     output::print(&match (verb.format, verb.format.provider()) {

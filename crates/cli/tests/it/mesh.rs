@@ -230,19 +230,68 @@ fn who_is_alone_is_told_why_before_the_program_ends() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = free.local_addr().unwrap().to_string();
     drop(free);
-    let unreachable = run(ours.path(), "agent", &nobody, &["mesh", "status"]);
-    let foreign = run(theirs.path(), "agent", &place, &["call", "transfer", "mesh:"]);
-    let mut other_key = node(ours.path(), "agent", &place, &["tools", "mesh:"]);
-    other_key.env("TOOLMESH_MESH_KEY_FILE", theirs.path().join("mesh.key"));
-    let other_key = run_command(&mut other_key);
-    for (finished, place, why) in [
-        (&unreachable, &nobody, "nothing answers there"),
-        (&unreachable, &nobody, "No other node is in the mesh"),
-        (&foreign, &place, "its certificate is refused"),
-        (&other_key, &place, "no node of this mesh is there"),
+    let commands: [&[&str]; 5] = [
+        &["mesh", "status"],
+        &["mesh", "nodes"],
+        &["tools", "mesh:"],
+        &["describe", "transfer", "mesh:"],
+        &["call", "transfer", "mesh:"],
+    ];
+    for arguments in commands {
+        let unreachable = node(ours.path(), "agent", &nobody, arguments);
+        let foreign = node(theirs.path(), "agent", &place, arguments);
+        let mut other_key = node(ours.path(), "agent", &place, arguments);
+        other_key.env("TOOLMESH_MESH_KEY_FILE", theirs.path().join("mesh.key"));
+        let started = [
+            (unreachable, &nobody, "nothing answers there"),
+            (foreign, &place, "its certificate is refused"),
+            (other_key, &place, "its nodes have another key"),
+        ]
+        .map(|(mut command, place, why)| (Running::start(&mut command), place, why));
+        for (program, place, why) in started {
+            let finished = program.finish(SOON);
+            assert_eq!(
+                (finished.code(), finished.stdout.as_str()),
+                (Some(5), ""),
+                "{}",
+                screen(&finished)
+            );
+            let last = finished.stderr.lines().last().unwrap();
+            let said = last.starts_with("toolmesh: the mesh cannot be reached: ")
+                && last.contains(why)
+                && last.contains(place.as_str());
+            assert!(said, "{why}: {}", screen(&finished));
+        }
+    }
+}
+
+#[test]
+fn a_mesh_without_others_is_a_finding_with_a_hint() {
+    let (ours, theirs) = (keys(&["agent", "router"]), keys(&["other"]));
+    let listen = ["mesh", "router", "--listen", "127.0.0.1:0"];
+    let router = Running::start(&mut node(ours.path(), "router", "", &listen));
+    let place = place(&router, "Routing at ");
+    let at_router = |arguments: &[&str]| {
+        let mut command = node(ours.path(), "agent", "", arguments);
+        command.env("TOOLMESH_MESH_ROUTERS", &place);
+        command.env("TOOLMESH_MESH_KEY_FILE", theirs.path().join("mesh.key"));
+        run_command(&mut command)
+    };
+    let by_itself = |arguments: &[&str]| run(ours.path(), "agent", "", arguments);
+    for (arguments, code) in [
+        (&["mesh", "status"][..], 0),
+        (&["mesh", "nodes"], 0),
+        (&["tools", "mesh:"], 0),
+        (&["describe", "transfer", "mesh:"], 3),
+        (&["call", "transfer", "mesh:"], 3),
     ] {
-        let said = finished.stderr.contains(why) && finished.stderr.contains(place.as_str());
-        assert!(said, "{why}: {}", screen(finished));
+        for (finished, hint) in [
+            (at_router(arguments), "another key"),
+            (by_itself(arguments), "`connect`"),
+        ] {
+            assert_eq!(finished.code(), Some(code), "{}", screen(&finished));
+            assert!(finished.stderr.contains(hint), "{}", screen(&finished));
+        }
     }
 }
 

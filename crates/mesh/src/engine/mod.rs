@@ -14,6 +14,7 @@
 //! * **Identity.** [`Identity`] is what the engine has verified (a certificate; for nodes of one process, whoever made
 //!   them), never what a peer says of itself.
 
+mod alone;
 mod memory;
 #[cfg(feature = "zenoh")]
 mod network;
@@ -27,6 +28,7 @@ use std::{fmt, sync::Arc};
 use sha2::{Digest, Sha256};
 use toolmesh_tool::BoxFuture;
 
+pub use alone::Alone;
 pub use memory::{MemoryEngine, MemoryNetwork};
 #[cfg(feature = "zenoh")]
 pub use network::{
@@ -241,6 +243,11 @@ pub trait Engine: Send + Sync + 'static {
     /// [`EngineError::Twin`] when another program is this node already; this one has to leave then.
     fn settled(&self) -> BoxFuture<'_, Result<(), EngineError>> {
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// Why this node sees no other, when it sees none and the engine knows why. After [`Engine::settled`].
+    fn alone(&self) -> Option<Alone> {
+        None
     }
 
     /// Where other nodes can connect to this one, in the engine's own form; empty when there is no such place.

@@ -7,7 +7,7 @@ use toolmesh_tool::{ToolDescriptor, semver::Version};
 
 use super::{Mesh, watch::ToolListWatch};
 use crate::{
-    AllowList, CallOptions, RpcError, RpcStreamTyped, TOOL_WATCH_SERVICE, TagMatcher, ToolListChange,
+    AllowList, Alone, CallOptions, RpcError, RpcStreamTyped, TOOL_WATCH_SERVICE, TagMatcher, ToolListChange,
     ToolWatchRequest, client, difference::Listed, engine::NodeId, node::Node,
 };
 
@@ -115,6 +115,13 @@ impl Mesh {
                 })
                 .collect()
         })
+    }
+
+    /// Why this node sees no other, when it sees none and knows why: what there is of the network was looked at before
+    /// [`MeshBuilder::build`](crate::MeshBuilder::build) returned, and goes on being looked at.
+    #[must_use]
+    pub fn alone(&self) -> Option<Alone> {
+        self.node.engine.alone()
     }
 
     /// Sets whose tools this node sees and calls, beside its own; everybody's at first. In a mesh whose members do not all

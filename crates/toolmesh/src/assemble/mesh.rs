@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hex::FromHex;
 use toolmesh_mesh::{
-    AccessRules, AccessRulesError, AllowList, BuildError, CredentialPart, Credentials, CredentialsError,
+    AccessRules, AccessRulesError, AllowList, Alone, BuildError, CredentialPart, Credentials, CredentialsError,
     CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
 use toolmesh_tool::{Catalogue, Dispatcher};
@@ -73,12 +73,26 @@ pub enum MeshError {
     /// Whom to trust is not understood.
     #[error("`trust` in [mesh]: {0}")]
     Trust(AccessRulesError),
+    /// The node has joined, and the mesh cannot be reached.
+    #[error("the mesh cannot be reached: {0}")]
+    Unreachable(Alone),
     /// The node cannot join.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
 
 impl MeshError {
+    /// Whether a node sees others, or could: for programs that do not wait for them.
+    ///
+    /// # Errors
+    /// [`MeshError::Unreachable`] with the reason for each place.
+    pub fn of_alone(mesh: &Mesh) -> Result<(), Self> {
+        match mesh.alone() {
+            Some(alone) if alone.is_unreachable() => Err(Self::Unreachable(alone)),
+            _ => Ok(()),
+        }
+    }
+
     /// What an operator does about it.
     #[must_use]
     pub fn kind(&self) -> FaultKind {
@@ -91,7 +105,9 @@ impl MeshError {
             Self::Build(BuildError::Engine(
                 EngineError::Network(_) | EngineError::Listen { .. } | EngineError::Twin(_),
             )) => FaultKind::LocalResource,
-            Self::Build(BuildError::Engine(EngineError::NoRouter(_))) => FaultKind::Unreachable,
+            Self::Unreachable(_) | Self::Build(BuildError::Engine(EngineError::NoRouter(_))) => {
+                FaultKind::Unreachable
+            }
             Self::NoKey
             | Self::Key { .. }
             | Self::KnownKey { .. }

@@ -7,6 +7,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use toolmesh::{
+    assemble::MeshError,
     json::Value,
     mesh::{
         CallOptions, CallOptionsTyped, Mesh, NodeId, SeenNode, TOOL_METADATA_FETCH_SERVICE,
@@ -20,7 +21,7 @@ use crate::{
     failure::Failure,
     output,
     render::{Layout, pretty, table},
-    verb::block_on,
+    verb::{block_on, nobody},
 };
 
 /// How long a node may take to answer before it counts as silent.
@@ -83,15 +84,15 @@ impl Flags {
     fn show(&self, asks: bool) -> Result<ExitCode, Failure> {
         let builder = settings(self.config.as_ref())?.node()?;
         let rows = block_on(async {
-            let mesh = builder
-                .build()
-                .await
-                .map_err(toolmesh::assemble::MeshError::from)?;
-            Ok(rows(&mesh, asks).await)
+            let mesh = builder.build().await.map_err(MeshError::from)?;
+            let rows = rows(&mesh, asks).await;
+            if rows.is_empty() {
+                MeshError::of_alone(&mesh)?;
+                let why = nobody(Some(&mesh));
+                output::tell(&why.unwrap_or_else(|| "no other node is in the mesh".to_owned()));
+            }
+            Ok(rows)
         })?;
-        if rows.is_empty() {
-            output::tell("No other node is in the mesh, or none can be reached.");
-        }
         output::print(&match self.format {
             Format::Table => screen(&rows, asks),
             Format::Json => pretty(

@@ -43,7 +43,7 @@ pub use peer::MAX_NODES;
 use secret::MeshSecret;
 use state::Network;
 
-use super::{Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, ReplyQueue, RowKey};
+use super::{Alone, Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, ReplyQueue, RowKey};
 
 /// How long a node that joins waits at most for the rows of those who are there already.
 const SETTLING: Duration = Duration::from_secs(2);
@@ -63,6 +63,11 @@ pub(super) trait Carrier: Send + Sync + 'static {
     /// Tells the operator why this node is alone, as far as the network knows; within a bounded time.
     fn explain(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
+    }
+
+    /// Why this node is alone, as far as the network knows.
+    fn alone(&self) -> Option<Alone> {
+        None
     }
 
     /// Where others can connect to this node.
@@ -243,6 +248,11 @@ impl Engine for NetworkEngine {
             }
             Ok(())
         })
+    }
+
+    fn alone(&self) -> Option<Alone> {
+        let sees_none = self.0.is_alone() && !self.0.sees_any();
+        sees_none.then(|| self.0.carrier.alone())?
     }
 
     fn request(

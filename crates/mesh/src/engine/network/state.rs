@@ -133,6 +133,11 @@ impl Network {
         }
     }
 
+    /// Whether the network shows another node, met or not.
+    pub(super) fn sees_any(&self) -> bool {
+        self.state().peers.values().any(|peer| peer.is_seen)
+    }
+
     /// Whether no other node was met.
     pub(super) fn is_alone(&self) -> bool {
         self.state().peers.values().all(|peer| peer.met.is_none())

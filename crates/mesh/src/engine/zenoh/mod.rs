@@ -31,7 +31,7 @@ use zenoh::{
 };
 
 use super::{
-    Engine, EngineError, Way,
+    Alone, Engine, EngineError, Way,
     network::{Address, Arrivals, Carrier, Me, NetworkEngine, Route},
 };
 use near::Near;
@@ -86,6 +86,7 @@ pub(super) async fn open(
             links(&joined),
         ),
         by_router: !way.routers.is_empty(),
+        looks_around: way.multicast,
         joined,
     };
     let engine = NetworkEngine::new(me, name, Arc::new(carrier), Handle::current())?;
@@ -143,6 +144,8 @@ struct ZenohCarrier {
     listens_at: Vec<String>,
     /// It is connected to others by routers alone.
     by_router: bool,
+    /// It looks for others by multicast.
+    looks_around: bool,
     /// Taken out when the node leaves. The session is never cloned: whoever drops the last clone closes it, and that may not
     /// happen on a runtime.
     joined: Arc<Mutex<Option<Joined>>>,
@@ -199,6 +202,13 @@ impl ZenohCarrier {
             _nodes: nodes,
             _texts: texts,
         })
+    }
+
+    /// Whether one of those that it is connected to is a router.
+    fn is_at_router(&self) -> bool {
+        let joined = self.joined();
+        let session = joined.as_ref().map(|joined| &joined.session);
+        session.is_some_and(|session| session.info().routers_zid().wait().next().is_some())
     }
 
     async fn there(&self) -> Vec<Address> {
@@ -286,18 +296,23 @@ impl Carrier for ZenohCarrier {
             {
                 tracing::debug!("it is not known yet why some places are not connected");
             }
-            // The first node of a router is alone there, and nothing is wrong.
-            if self.by_router {
-                return;
-            }
-            if let Some(connected) = self.watch.all_connected() {
-                let connected = connected.join(", ");
-                tracing::warn!(
-                    "connected to {connected}, but no node of this mesh is there: its nodes have another key, or it is a router \
-                     that nobody else is connected to"
-                );
+            match self.alone() {
+                // The first node of a router is alone there, and nothing need be wrong.
+                Some(alone @ Alone::Nobody(_)) if self.by_router => tracing::info!("{alone}"),
+                Some(alone @ (Alone::Nobody(_) | Alone::OtherMesh(_))) => tracing::warn!("{alone}"),
+                _ => {}
             }
         })
+    }
+
+    fn alone(&self) -> Option<Alone> {
+        let (connected, apart) = self.watch.found();
+        match (connected.is_empty(), apart.is_empty()) {
+            (false, _) if self.is_at_router() => Some(Alone::Nobody(connected)),
+            (false, _) => Some(Alone::OtherMesh(connected)),
+            (true, false) => Some(Alone::Unreachable(apart)),
+            (true, true) => (!self.looks_around).then_some(Alone::NoPlace),
+        }
     }
 
     fn listens_at(&self) -> Vec<String> {

@@ -47,14 +47,14 @@ struct Watched {
 }
 
 /// What was seen of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Seen {
     /// It was not looked at yet.
     Nothing,
     /// It is connected.
     Connected,
-    /// It is not.
-    Apart,
+    /// It is not, for this reason.
+    Apart(String),
 }
 
 impl Watch {
@@ -87,11 +87,17 @@ impl Watch {
         }
     }
 
-    /// The places, as `HOST:PORT`, when there are any and each of them is connected.
-    pub(super) fn all_connected(&self) -> Option<&[String]> {
-        let is_connected = |seen: &watch::Receiver<Seen>| *seen.borrow() == Seen::Connected;
-        let all = !self.seen.is_empty() && self.seen.iter().all(is_connected);
-        all.then_some(&self.places)
+    /// The places, as `HOST:PORT`, that are connected, and those that are not, with their reasons.
+    pub(super) fn found(&self) -> (Vec<String>, Vec<String>) {
+        let (mut connected, mut apart) = (Vec::new(), Vec::new());
+        for (place, seen) in self.places.iter().zip(&self.seen) {
+            match &*seen.borrow() {
+                Seen::Connected => connected.push(place.clone()),
+                Seen::Apart(why) => apart.push(format!("{place}: {why}")),
+                Seen::Nothing => apart.push(format!("{place}: it did not answer in time")),
+            }
+        }
+        (connected, apart)
     }
 }
 
@@ -121,13 +127,12 @@ async fn look_again(place: String, watched: Arc<Watched>, seen: watch::Sender<Se
             return;
         };
         look = again;
-        let is_connected = matches!(found, Found::Connected);
+        let (is_connected, now) = match &found {
+            Found::Connected => (true, Seen::Connected),
+            Found::Not(why) => (false, Seen::Apart(why.to_string())),
+        };
         tell(&mut told, &look.place, found);
-        seen.send_replace(if is_connected {
-            Seen::Connected
-        } else {
-            Seen::Apart
-        });
+        seen.send_replace(now);
         pause = if is_connected { first } else { pause };
         tokio::time::sleep(pause).await;
         pause = last.min(pause * 2);
