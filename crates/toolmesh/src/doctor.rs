@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use toolmesh_json::Value;
 
+#[cfg(feature = "mesh")]
+use crate::assemble::MeshError;
 use crate::{
     assemble::{AssembleError, Assembler, FaultKind, state_protector, task_store},
     config::{
@@ -105,7 +107,7 @@ pub async fn examine(config: &Config, environment: &Environment) -> Vec<Check> {
     checks.push(state_keys(config, environment));
     checks.extend(key_files(config, environment));
     #[cfg(feature = "mesh")]
-    checks.extend(mesh(config));
+    checks.extend(mesh(config).await);
     checks.push(store(config).await);
     checks.extend(audit(config));
     for (what, address) in [
@@ -270,9 +272,9 @@ fn key_files(config: &Config, environment: &Environment) -> Vec<Check> {
         .collect()
 }
 
-/// Key and certificate of the mesh, where it is spoken of; nothing is joined.
+/// Key and certificate of the mesh, where it is spoken of, and its places: the mesh is joined for a moment.
 #[cfg(feature = "mesh")]
-fn mesh(config: &Config) -> Vec<Check> {
+async fn mesh(config: &Config) -> Vec<Check> {
     let settings = &config.mesh;
     if *settings == crate::config::MeshConfig::default() {
         return Vec::new();
@@ -281,14 +283,35 @@ fn mesh(config: &Config) -> Vec<Check> {
     let open = settings
         .secrets_open_to_others()
         .map(|(key, _)| open_file(format!("{key} of [mesh]")));
-    let node = match settings.node() {
+    let node = match joined(settings).await {
         Err(error) => Check::fails(what, &error.into()),
-        Ok(_) if settings.certificate.is_some() => {
-            Check::works(what, "its key, its certificate and its places can be used")
-        }
-        Ok(_) => Check::works(what, "its key and its places can be used; it has no certificate"),
+        Ok(how) => Check::works(what, how),
     };
-    std::iter::once(node).chain(open).collect()
+    // A certificate that cannot be used is told above.
+    let ends = settings.ends_soon().ok().flatten();
+    let ends = ends.map(|word| Check::questionable("certificate of [mesh]", word));
+    let is_open = settings.is_open_to_a_network().then(|| {
+        Check::questionable(
+            "plaintext of [mesh]",
+            "everybody on that network who has the key may join, with any name; give the nodes certificates, or listen on loopback",
+        )
+    });
+    let hints = open.chain(ends).chain(is_open);
+    std::iter::once(node).chain(hints).collect()
+}
+
+/// Joins a mesh and leaves it: what there is to say of it.
+#[cfg(feature = "mesh")]
+async fn joined(settings: &crate::config::MeshConfig) -> Result<String, MeshError> {
+    let mesh = settings.node()?.build().await?;
+    MeshError::of_alone(&mesh)?;
+    let others = mesh.nodes().len().saturating_sub(1);
+    mesh.shutdown();
+    let proven = match settings.certificate {
+        Some(_) => "",
+        None => "; it has no certificate",
+    };
+    Ok(format!("it can be joined; {others} other nodes are seen{proven}"))
 }
 
 #[cfg(feature = "mesh")]

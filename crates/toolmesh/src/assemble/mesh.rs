@@ -1,6 +1,6 @@
 //! This program as a node of a mesh.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use hex::FromHex;
 use toolmesh_mesh::{
@@ -17,6 +17,9 @@ use crate::{
 
 /// Where a node listens that was not told: at a free port of this machine alone.
 const LISTEN: &str = "127.0.0.1:0";
+
+/// How long before its end a certificate is spoken of: time enough to have a new one made, and not so long that it is forgotten.
+const ENDS_SOON: Duration = Duration::from_secs(14 * 24 * 3_600);
 
 /// Largest file with a key, in bytes: 64 digits and some white space around them.
 const MAX_KEY_FILE_BYTES: u64 = 1_024;
@@ -292,6 +295,33 @@ impl MeshConfig {
         }
     }
 
+    /// A word about a certificate that ends within [`ENDS_SOON`], before others refuse it.
+    ///
+    /// # Errors
+    /// [`MeshError`] when there is one and it cannot be used.
+    pub(crate) fn ends_soon(&self) -> Result<Option<String>, MeshError> {
+        let Some(credentials) = self.credentials()? else {
+            return Ok(None);
+        };
+        let left = credentials.time_left();
+        Ok((left < ENDS_SOON).then(|| {
+            format!(
+                "the certificate of `{}` ends in {} hours, and nobody believes it then; have a new one made (`toolmesh mesh keys \
+                 FOLDER --node NAME` makes one when the old certificate and its key are moved away)",
+                credentials.identity().name,
+                left.as_secs() / 3_600
+            )
+        }))
+    }
+
+    /// Whether everybody on a network may join who has the key, with any name.
+    pub(crate) fn is_open_to_a_network(&self) -> bool {
+        let listen = self.listen.as_deref().unwrap_or(LISTEN);
+        let address = listen.parse::<std::net::SocketAddr>();
+        let is_loopback = address.is_ok_and(|address| address.ip().is_loopback());
+        self.plaintext && self.certificate.is_none() && !is_loopback
+    }
+
     fn credentials(&self) -> Result<Option<Credentials>, MeshError> {
         let parts: [Option<&Path>; 3] = [
             self.authority.as_deref(),
@@ -323,7 +353,15 @@ pub(super) async fn start(
         return Ok(None);
     }
     config.mesh.warn_of_open_secrets();
-    let builder = own.map_or_else(|| config.mesh.node(), Ok)?;
+    let builder = match own {
+        Some(own) => own,
+        None => {
+            if let Some(word) = config.mesh.ends_soon()? {
+                tracing::warn!("{word}");
+            }
+            config.mesh.node()?
+        }
+    };
     let builder = match publishes {
         Some(dispatcher) => builder.dispatcher(dispatcher.clone()),
         None => builder,

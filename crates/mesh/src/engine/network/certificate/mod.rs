@@ -8,7 +8,7 @@ mod read;
 pub(super) mod samples;
 mod validity;
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 use rustls::{
     RootCertStore,
@@ -111,6 +111,13 @@ impl Credentials {
         let checked = self.check(Some(&proof), b"");
         checked.map_err(|_| key(CredentialsFault::OtherCertificate(None)))?;
         Ok(())
+    }
+
+    /// How long the certificate still holds; zero when it has ended.
+    #[must_use]
+    pub fn time_left(&self) -> Duration {
+        let own = self.chain.first().map(AsRef::as_ref).unwrap_or_default();
+        validity::time_left(own)
     }
 
     /// Who the certificate says that its node is.

@@ -1,6 +1,6 @@
 //! Whether a certificate may be that of a node now.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rustls::{
     CertificateError, Error, RootCertStore,
@@ -42,6 +42,13 @@ pub(super) fn check(
     };
     let checked = as_client.and_then(|()| as_server());
     checked.map_err(|error| CredentialsError::new(CredentialPart::Certificate, fault(error, own)))
+}
+
+/// How long a certificate still holds.
+pub(super) fn time_left(own: &[u8]) -> Duration {
+    let parsed = X509Certificate::from_der(own).ok();
+    let left = parsed.and_then(|(_, parsed)| parsed.validity().time_to_expiration());
+    left.and_then(|left| left.try_into().ok()).unwrap_or_default()
 }
 
 fn fault(error: Error, own: &CertificateDer<'_>) -> CredentialsFault {
