@@ -20,9 +20,10 @@ Exit codes:
   2  usage or configuration
   3  source or tool not found, or not readable
   4  source invalid
-  5  remote unreachable
+  5  remote unreachable, or lost during a call
   6  refused by policy, or not in this build
-  7  local resource (port in use, task store or audit file that cannot be opened)
+  7  local resource (port in use, task store, audit file or state file that cannot be opened,
+     standard output that cannot be written)
 
 Logs go to standard error; TOOLMESH_LOG or RUST_LOG chooses them (error, warn, info, debug).")]
 pub(crate) struct CommandLine {

@@ -7,6 +7,9 @@ use toolmesh::{
 
 use super::{Layout, table};
 
+/// The most characters of a description in a table: others may have written it, as long as they like.
+const MAX_DESCRIPTION_CHARS: usize = 240;
+
 /// The tools for a terminal: name, what a call does, and the first sentence of the description.
 pub(crate) fn tools_table<'a>(tools: impl Iterator<Item = &'a CatalogueTool>) -> String {
     let row = |entry: &CatalogueTool| {
@@ -14,7 +17,7 @@ pub(crate) fn tools_table<'a>(tools: impl Iterator<Item = &'a CatalogueTool>) ->
         vec![
             entry.name().to_string(),
             effect(entry).to_owned(),
-            first_sentence(description).to_owned(),
+            shortened(first_sentence(description)),
         ]
     };
     table(Layout::Plain, &["TOOL", "EFFECT", "DESCRIPTION"], tools.map(row))
@@ -71,9 +74,24 @@ fn first_sentence(text: &str) -> &str {
         .map_or(line, |end| line.get(..=end).unwrap_or(line))
 }
 
+/// A text with no more characters than a table shows of it.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_DESCRIPTION_CHARS) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or(text)),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_long_for_a_table_is_cut_and_says_so() {
+        let long = "ä".repeat(MAX_DESCRIPTION_CHARS);
+        assert_eq!(shortened(&long), long);
+        assert_eq!(shortened(&format!("{long}x")), format!("{long}..."));
+    }
 
     #[test]
     fn a_sentence_ends_at_its_full_stop_or_line_end() {

@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use toolmesh::{
     assemble::{Assembler, Assembly, Location},
     config::{Config, Environment, parse_duration},
-    json::{self, Value},
+    json::{self, Limits, Value},
     tool::{
         CallError, CallItem, CallRequest, Caller, Catalogue, ContentBlock, Dispatcher, Outcome, ToolEvent,
         ToolResult, Transport, dispatcher::CallLimits,
@@ -162,7 +162,9 @@ fn read_arguments(text: Option<&str>, config: &Config) -> Result<Value, Failure>
         Some("-") => stdin()?,
         Some(text) => text.as_bytes().to_vec(),
     };
-    json::parse(&bytes).map_err(|error| {
+    // They are of whoever calls, and no stranger's.
+    let parsed = json::parse_with(&bytes, &Limits::ceiling());
+    parsed.map_err(|error| {
         let (line, column) = error.locate(&bytes);
         Failure::BadArguments(format!(
             "the arguments cannot be read: line {line}, column {column}: {}; give one JSON object",
@@ -183,9 +185,11 @@ fn stdin() -> Result<Vec<u8>, Failure> {
     };
     match read {
         Err(error) => Err(unreadable(error.to_string())),
-        Ok(count) if u64::try_from(count).unwrap_or(u64::MAX) > MAX_ARGUMENT_BYTES => Err(unreadable(
-            format!("it is larger than {MAX_ARGUMENT_BYTES} bytes"),
-        )),
+        Ok(count) if u64::try_from(count).unwrap_or(u64::MAX) > MAX_ARGUMENT_BYTES => {
+            Err(Failure::BadArguments(format!(
+                "the arguments are larger than {MAX_ARGUMENT_BYTES} bytes"
+            )))
+        }
         Ok(_) => Ok(bytes),
     }
 }

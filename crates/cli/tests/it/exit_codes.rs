@@ -1,10 +1,10 @@
 //! Wrong input is told plainly: one sentence on standard error, nothing on standard output, the right exit code.
 
-use std::net::TcpListener;
+use std::{net::TcpListener, time::Duration};
 
-use toolmesh_testkit::{Finished, run_command};
+use toolmesh_testkit::{Finished, Running, run_command};
 
-use crate::support::{RECEIVER, TOKEN, artifact, command, folder, screen, toolmesh};
+use crate::support::{HOLDER, RECEIVER, TOKEN, artifact, command, folder, screen, toolmesh};
 
 /// Runs in a folder that has one file of every wrong kind.
 fn among_wrong_files(arguments: &[&str]) -> Finished {
@@ -290,4 +290,29 @@ fn a_confirmation_that_nobody_can_give_is_6() {
     let read =
         run_command(command(&["call", "symbol", TOKEN]).env("TOOLMESH_POLICY_CONFIRMATION", "destructive"));
     assert_eq!(read.code(), Some(0), "{}", screen(&read));
+}
+
+#[test]
+fn arguments_of_standard_input_may_be_as_large_as_is_said() {
+    let files = folder(&[]);
+    let call = |bytes: usize| {
+        let file = files.path().join("arguments.json");
+        // Many texts: one alone has a bound of its own.
+        let texts = vec!["x".repeat(1_000); bytes / 1_003];
+        let arguments = serde_json::json!({"account": HOLDER, "unknown": texts});
+        std::fs::write(&file, arguments.to_string()).unwrap();
+        let mut command = command(&["call", "balance_of", "-", TOKEN]);
+        command.stdin(std::fs::File::open(&file).unwrap());
+        Running::start(&mut command).finish(Duration::from_secs(60))
+    };
+    let taken = call(15 << 20);
+    assert_eq!(taken.code(), Some(1), "{}", screen(&taken));
+    assert!(taken.stderr.contains("unknown"), "{}", screen(&taken));
+    let too_large = call(17 << 20);
+    assert_eq!(too_large.code(), Some(1), "{}", screen(&too_large));
+    assert!(
+        too_large.stderr.contains("larger than 16777216 bytes"),
+        "{}",
+        screen(&too_large)
+    );
 }

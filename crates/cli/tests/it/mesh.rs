@@ -266,6 +266,23 @@ fn who_is_alone_is_told_why_before_the_program_ends() {
 }
 
 #[test]
+fn a_place_that_listens_and_says_nothing_is_not_said_to_speak_no_tls() {
+    let keys = keys(&["agent"]);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let hangs = silent.local_addr().unwrap().to_string();
+    // A port that the system chooses is nobody's, and not this node itself.
+    for (at, why) in [
+        (hangs.as_str(), "what listens there does not answer"),
+        ("127.0.0.1:0", "nothing answers there"),
+    ] {
+        let listed = run(keys.path(), "agent", at, &["tools", "mesh:"]);
+        assert_eq!(listed.code(), Some(5), "{}", screen(&listed));
+        let said = format!("{at}: {why}");
+        assert!(listed.stderr.contains(&said), "{}", screen(&listed));
+    }
+}
+
+#[test]
 fn a_mesh_without_others_is_a_finding_with_a_hint() {
     let (ours, theirs) = (keys(&["agent", "router"]), keys(&["other"]));
     let listen = ["mesh", "router", "--listen", "127.0.0.1:0"];
@@ -442,6 +459,72 @@ fn the_doctor_looks_at_the_key_and_the_certificate_of_the_mesh() {
         let everybody = std::fs::Permissions::from_mode(0o644);
         std::fs::set_permissions(keys.path().join("mesh.key"), everybody).unwrap();
         assert_eq!(states(&look("node.pem")), ["works", "questionable"]);
+    }
+}
+
+#[test]
+fn the_doctor_finds_what_a_node_would_fail_at_and_what_is_worth_a_look() {
+    let keys = keys(&["sound"]);
+    let folder = keys.path().to_str().unwrap();
+    let short = toolmesh(&["mesh", "keys", folder, "--node", "short", "--days", "13"]);
+    assert_eq!(short.code(), Some(0), "{}", screen(&short));
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = taken.local_addr().unwrap().to_string();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = free.local_addr().unwrap().to_string();
+    drop(free);
+    let look = |name: &str, connect: &str, listen: &str| {
+        let mut command = node(keys.path(), name, connect, &["doctor", TOKEN]);
+        run_command(command.env("TOOLMESH_MESH_LISTEN", listen))
+    };
+    let own = "127.0.0.1:0";
+    for (found, code, said) in [
+        (look("sound", "", own), 0, "ok    mesh: it can be joined"),
+        (look("sound", "", &at), 7, "FAIL  mesh: cannot listen at"),
+        (
+            look("sound", &nobody, own),
+            5,
+            "FAIL  mesh: the mesh cannot be reached: ",
+        ),
+        (
+            look("short", "", own),
+            0,
+            "hint  certificate of [mesh]: the certificate of `short` ends in 31",
+        ),
+    ] {
+        assert_eq!(found.code(), Some(code), "{}", screen(&found));
+        assert!(found.stdout.contains(said), "{said}: {}", screen(&found));
+    }
+    assert!(!look("sound", "", own).stdout.contains("hint"));
+    let mut open = command(&["doctor", TOKEN]);
+    open.env("TOOLMESH_MESH_KEY_FILE", keys.path().join("mesh.key"))
+        .env("TOOLMESH_MESH_LISTEN", "0.0.0.0:0")
+        .env("TOOLMESH_MESH_PLAINTEXT", "true");
+    let open = run_command(&mut open);
+    assert!(
+        open.stdout.contains("hint  plaintext of [mesh]"),
+        "{}",
+        screen(&open)
+    );
+    let warned = run(keys.path(), "short", "", &["tools", "mesh:"]);
+    assert!(
+        warned.stderr.contains("WARN the certificate of `short` ends"),
+        "{}",
+        screen(&warned)
+    );
+}
+
+#[test]
+fn a_mesh_is_not_looked_at_as_one_source() {
+    let generated = ["generate", "mesh:", "--lang", "python", "-o", "unused"];
+    for arguments in [&["inspect", "mesh:"][..], &["validate", "mesh:"], &generated] {
+        let refused = toolmesh(arguments);
+        assert_eq!(refused.code(), Some(2), "{}", screen(&refused));
+        assert!(
+            refused.stderr.contains("toolmesh tools mesh:"),
+            "{}",
+            screen(&refused)
+        );
     }
 }
 

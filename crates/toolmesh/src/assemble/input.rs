@@ -42,8 +42,16 @@ pub(crate) async fn source_bytes(
     }
 }
 
-/// The refusal of a location whose kind of source is not built.
+/// The refusal of a location whose kind of source is not built, or is none that can be looked at by itself.
 pub(crate) fn not_in_this_build(location: &Location) -> AssembleError {
+    if cfg!(feature = "mesh") && *location == Location::Mesh {
+        return AssembleError::Configuration {
+            location: Location::Mesh,
+            reason: "a mesh is no one source: `toolmesh tools mesh:` lists its tools, `toolmesh describe TOOL mesh:` shows one, \
+                     `toolmesh mesh status` its nodes"
+                .to_owned(),
+        };
+    }
     let (what, instead) = match location {
         Location::Calimero(_) => ("a Calimero node as a source", "build with the feature `calimero`"),
         Location::Mcp(_) => (

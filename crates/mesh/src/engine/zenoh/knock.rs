@@ -43,6 +43,8 @@ pub(super) enum Unreachable {
         "what answers there does not speak TLS; a node with a certificate connects to nodes and routers with one"
     )]
     NoTls,
+    #[error("what listens there does not answer: it hangs, is very busy, or is no node of a mesh")]
+    Silent,
     #[error(
         "what answers there lets nobody in as a node or router of a mesh does: is it the port of another program, or full?"
     )]
@@ -111,6 +113,7 @@ pub(super) fn knock(addresses: &[SocketAddr], credentials: Option<&Credentials>)
         (Err(_), None) => Ok(()),
         (Err(Heard::Tls(Error::AlertReceived(alert))), _) => Err(Unreachable::Ours(alert)),
         (Err(Heard::Tls(error @ Error::InvalidCertificate(_))), _) => Err(Unreachable::Theirs(error)),
+        (Err(Heard::Silence), Some(_)) => Err(Unreachable::Silent),
         (Err(Heard::Tls(_) | Heard::Nothing), Some(_)) => Err(Unreachable::NoTls),
     }
 }
@@ -132,6 +135,9 @@ pub(super) fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, Unreachable
 /// What came instead of a finished handshake.
 enum Heard {
     Tls(Error),
+    /// Nothing in time.
+    Silence,
+    /// Something else, or that it hung up.
     Nothing,
 }
 
@@ -146,6 +152,10 @@ fn greet(client: &mut ClientConnection, stream: &mut TcpStream) -> Result<(), He
 }
 
 fn heard(error: io::Error) -> Heard {
+    // What a read is called that took too long depends on the system.
+    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
+        return Heard::Silence;
+    }
     let inner = error.into_inner();
     match inner.and_then(|inner| inner.downcast::<Error>().ok()) {
         Some(error) => Heard::Tls(*error),

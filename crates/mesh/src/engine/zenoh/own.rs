@@ -24,7 +24,8 @@ pub(super) fn others(listen: Option<SocketAddr>, places: &[String]) -> Vec<Strin
 
 fn is_own(listen: SocketAddr, place: &str) -> bool {
     let port = place.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
-    if port != Some(listen.port()) {
+    // Of a port that the system chooses nobody can know beforehand.
+    if listen.port() == 0 || port != Some(listen.port()) {
         return false;
     }
     let is_here = |address: &SocketAddr| {
@@ -60,6 +61,7 @@ mod tests {
         // Whoever listens everywhere is at every address of this machine.
         assert_eq!(left("0.0.0.0:7447", &places), [places[2], places[4]]);
         assert_eq!(left("127.0.0.1:0", &places), places);
+        assert_eq!(left("127.0.0.1:0", &["127.0.0.1:0"]), ["127.0.0.1:0"]);
         assert_eq!(others(None, &[places[0].to_owned()]), [places[0]]);
     }
 
