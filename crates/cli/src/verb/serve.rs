@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use clap::Args;
 
 use toolmesh::{
-    assemble::{Location, http_options},
+    assemble::{Assembly, Location, http_options},
     config::{Config, Environment, parse_listen, source_variable_prefix},
     mcp::{BoundServer, McpServer, ServerInfo},
     tool::CancellationToken,
@@ -134,6 +134,7 @@ async fn serve(config: Config, environment: Environment, on_mesh: bool) -> Resul
             [] => "by its routers".to_owned(),
             places => format!("at {}", places.join(", ")),
         };
+        let tools = counted(of_others(&assembly), "tool", "tools");
         output::tell(&format!(
             "On the mesh as `{}` with {tools}, to be reached {at}",
             mesh.identity().name
@@ -177,6 +178,18 @@ async fn stdio(server: &McpServer, stop: CancellationToken) -> Result<(), Failur
     Ok(server.serve_stdio_until(stop.cancelled_owned()).await?)
 }
 
+/// How many tools do not come from the mesh, and so are offered there.
+fn of_others(assembly: &Assembly) -> usize {
+    let sources = &assembly.config().sources;
+    let is_of_mesh = |name: &str| {
+        let mut named = sources.iter().filter(|source| source.name == name);
+        named.any(|source| source.location == Location::Mesh)
+    };
+    let catalogue = assembly.dispatcher().toolbox().snapshot();
+    let offered = catalogue.listed_tools().filter(|tool| !is_of_mesh(tool.source()));
+    offered.count()
+}
+
 fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCode, Failure> {
     let name = match config.sources.as_slice() {
         [only] => only.name.as_str(),
@@ -193,6 +206,17 @@ fn print_client(verb: &Serve, client: Client, config: &Config) -> Result<ExitCod
                 "The URL of the node may hold a secret and is not printed: put it into {variable} yourself."
             ));
         }
+    }
+    let is_in_mesh = verb.mesh
+        || config
+            .sources
+            .iter()
+            .any(|source| source.location == Location::Mesh);
+    if is_in_mesh && let Reach::Command { .. } = reach {
+        output::tell(
+            "The client starts it without the variables of this shell: how to join the mesh has to stand in [mesh] of a file that is \
+             given with --config, or put TOOLMESH_MESH_... into the block yourself.",
+        );
     }
     Ok(ExitCode::Done)
 }

@@ -535,6 +535,33 @@ fn a_client_is_told_to_start_a_node_of_the_mesh_that_speaks_to_it_too() {
     assert!(printed.contains(r#""--mesh","--stdio""#), "{printed}");
 }
 
+#[test]
+fn a_client_that_starts_a_node_is_said_to_need_the_settings_of_the_mesh() {
+    for arguments in [&["serve", "mesh:"][..], &["serve", TOKEN, "--mesh"]] {
+        let printed = toolmesh(&[arguments, &["--print-client", "claude"]].concat());
+        assert!(printed.stderr.contains("TOOLMESH_MESH_"), "{}", screen(&printed));
+    }
+    let printed = toolmesh(&["serve", TOKEN, "--print-client", "claude"]);
+    assert_eq!(printed.stderr, "");
+}
+
+#[test]
+fn a_node_says_how_many_tools_it_offers_itself() {
+    let keys = keys(&["tokens", "gateway"]);
+    let host = Running::start(&mut node(keys.path(), "tokens", "", &["serve", TOKEN, "--mesh"]));
+    let at = place(&host, "to be reached at ");
+    let serve = |sources: &[&str]| {
+        let arguments = [&["serve"], sources, &["--mesh"]].concat();
+        Running::start(&mut node(keys.path(), "gateway", &at, &arguments))
+    };
+    let _ = place(
+        &serve(&["mesh:"]),
+        "On the mesh as `gateway` with 0 tools, to be reached at ",
+    );
+    let both = serve(&["mesh:", TOKEN]);
+    let _ = place(&both, "On the mesh as `gateway` with 11 tools, to be reached at ");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_host_that_is_killed_is_said_to_be_lost_and_no_fault_of_the_tool() {
