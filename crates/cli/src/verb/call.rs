@@ -67,8 +67,7 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
         let began = Instant::now();
         let assembly = opened(assembler, verb.timeout).await?;
         let dispatcher = assembly.dispatcher();
-        let catalogue = dispatcher.toolbox().snapshot();
-        if catalogue.tool(&verb.tool, None).is_none() {
+        if dispatcher.toolbox().snapshot().tool(&verb.tool, None).is_none() {
             return Err(no_such_tool(&verb.tool, &assembly));
         }
         let stop = interrupt::listen()?;
@@ -77,10 +76,9 @@ pub(crate) fn run(verb: &Call) -> Result<ExitCode, Failure> {
         if let Some(timeout) = verb.timeout {
             request = request.timeout(timeout.saturating_sub(began.elapsed()));
         }
-        if verb.stream {
-            print_events(dispatcher, request).await
-        } else {
-            print_result(dispatcher, request).await
+        match verb.stream {
+            true => print_events(dispatcher, request).await,
+            false => print_result(dispatcher, request).await,
         }
     })
 }
