@@ -95,7 +95,12 @@ type ToolError struct {
 }
 
 // Error tells the message.
-func (e *ToolError) Error() string { return e.Message }
+func (e *ToolError) Error() string {
+	if e == nil {
+		return "a nil *ToolError was returned as an error: return nil itself where nothing failed"
+	}
+	return e.Message
+}
 
 // ToolErrorf is a [ToolError] with that text.
 func ToolErrorf(format string, values ...any) *ToolError {
@@ -120,6 +125,11 @@ func invalid(format string, values ...any) *Error {
 // notStarted is what a node is of whose start nobody has read the failure.
 func notStarted() *Error {
 	return &Error{Kind: ErrClosed, Message: "the node has not started: Start has told why"}
+}
+
+// notOpened is likewise what a stream is that is nil or nobody's.
+func notOpened() *Error {
+	return &Error{Kind: ErrClosed, Message: "the stream was not opened: CallToolStreaming has told why"}
 }
 
 func closed(what string) *Error {

@@ -6,6 +6,7 @@ import "C"
 import (
 	"context"
 	"runtime/cgo"
+	"strings"
 	"sync"
 )
 
@@ -13,6 +14,8 @@ import (
 type Call struct {
 	mutex  sync.RWMutex
 	native *C.ToolmeshCall
+	// over is whether its handler has said the last word, after which it is closed, also before it is freed.
+	over bool
 }
 
 // Caller is who asks.
@@ -35,24 +38,22 @@ func CallOf(ctx context.Context) *Call {
 
 // with runs work on the library's call, which is not freed meanwhile. work must not wait.
 func (c *Call) with(work func(native *C.ToolmeshCall) error) error {
+	if c == nil {
+		return closed("call")
+	}
 	c.mutex.RLock()
 	defer c.mutex.RUnlock()
-	if c.native == nil {
+	if c.native == nil || c.over {
 		return closed("call")
 	}
 	return work(c.native)
 }
 
-// free lets the call go, after a last word when it is not over: whoever hears of the end finds the call closed.
-func (c *Call) free(last func(native *C.ToolmeshCall)) {
+// end is before the last word: whoever hears it finds the call closed.
+func (c *Call) end() {
 	c.mutex.Lock()
-	native := c.native
-	c.native = nil
+	c.over = true
 	c.mutex.Unlock()
-	if native != nil {
-		last(native)
-		C.toolmesh_call_free(native)
-	}
 }
 
 func (c *Call) arguments() []byte {
@@ -115,6 +116,9 @@ func (c *Call) ask(value any, what string, question func(native *C.ToolmeshCall)
 
 // send sends an event, and waits until the reader has kept up. What is sent is sent, also when the context ends meanwhile.
 func (c *Call) send(ctx context.Context, event ToolEvent) error {
+	if c == nil {
+		return closed("call")
+	}
 	text, err := encode(event, "the event")
 	if err != nil {
 		return err
@@ -140,29 +144,39 @@ func (c *Call) send(ctx context.Context, event ToolEvent) error {
 	}
 }
 
-// finish ends the call with a result. Who is not there any more need not be told.
-func (c *Call) finish(result []byte) {
-	c.free(func(native *C.ToolmeshCall) {
+// finish ends the call with a result. One that the library refuses does not end it: it is to fail then.
+func (c *Call) finish(result []byte) error {
+	c.end()
+	_, _, err := await[struct{}](context.Background(), func(_ *C.ToolmeshToken, context C.uint64_t) {
 		data, length := given(result)
-		C.toolmesh_call_finish(native, data, length, nil, 0)
+		C.toolmesh_call_finish(c.native, data, length, C.ToolmeshDone(C.toolmeshGoDone), context)
 	})
+	return err
 }
 
-// fail ends the call with a failure.
+// fail ends the call with a failure. Who is not there any more need not be told.
 func (c *Call) fail(failure *ToolError) {
-	c.free(func(native *C.ToolmeshCall) {
-		message, messageLen := given(failure.Message)
-		if failure.Code == "" {
-			C.toolmesh_call_fail(native, nil, 0, message, messageLen, nil, 0)
-			return
-		}
-		code, codeLen := given(failure.Code)
-		C.toolmesh_call_fail(native, code, codeLen, message, messageLen, nil, 0)
-	})
+	c.end()
+	message, messageLen := given(valid(failure.Message))
+	if failure.Code == "" {
+		C.toolmesh_call_fail(c.native, nil, 0, message, messageLen, nil, 0)
+		return
+	}
+	code, codeLen := given(valid(failure.Code))
+	C.toolmesh_call_fail(c.native, code, codeLen, message, messageLen, nil, 0)
 }
 
-// release lets the call go without a word: a stream that has not ended gets its end from the host.
-func (c *Call) release() { c.free(func(*C.ToolmeshCall) {}) }
+// valid is a text as encoding/json would write it: what is no UTF-8 has no place on the wire.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// release lets the call go. One that has not ended gets its end from the host.
+func (c *Call) release() {
+	c.mutex.Lock()
+	native := c.native
+	c.native = nil
+	c.mutex.Unlock()
+	C.toolmesh_call_free(native)
+}
 
 // ToolEventSink is where a streaming handler sends its events.
 type ToolEventSink struct {
@@ -171,11 +185,16 @@ type ToolEventSink struct {
 }
 
 // Send sends an event, and waits while the reader is behind. After a terminal event the call is over.
-func (s *ToolEventSink) Send(event ToolEvent) error { return s.call.send(s.ctx, event) }
+func (s *ToolEventSink) Send(event ToolEvent) error {
+	if s == nil {
+		return closed("call")
+	}
+	return s.call.send(s.ctx, event)
+}
 
 // Progress reports how far the call is, in percent, with a text.
 func (s *ToolEventSink) Progress(percent float64, message string) error {
-	return s.call.Progress(s.ctx, percent, message)
+	return s.Send(ToolEvent{Type: EventProgress, Pct: &percent, Message: message})
 }
 
 // Delta sends a piece of partial output.

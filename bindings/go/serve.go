@@ -29,7 +29,7 @@ type ToolServeHandle struct {
 
 // Close withdraws the tool: it is gone for others at once, and calls that run go on. Closing twice is no fault.
 func (h *ToolServeHandle) Close() {
-	if h == nil {
+	if h == nil || h.node == nil {
 		return
 	}
 	h.once.Do(func() {
@@ -44,10 +44,13 @@ func (h *ToolServeHandle) Close() {
 // has not are derived from Req and Resp. A handler runs on a goroutine of its own; its context ends when the caller gives up
 // or the deadline passes, and [CallOf] tells more of the call. Arguments have passed the input schema, a result is checked
 // against the output schema. It fails with [ErrAlreadyServing] when this node serves that version already, [ErrInvalid] for a name,
-// a type or a schema that is not allowed, and [ErrClosed].
+// a type or a schema that is not allowed and for a handler that is nil, and [ErrClosed].
 func RegisterTool[Req, Resp any](
 	node *Node, descriptor ToolDescriptor, handler func(ctx context.Context, request Req) (Resp, error),
 ) (*ToolServeHandle, error) {
+	if handler == nil {
+		return nil, noHandler()
+	}
 	descriptor.Streaming = false
 	descriptor, err := descriptor.derived(reflect.TypeFor[Req](), reflect.TypeFor[Resp]())
 	if err != nil {
@@ -66,8 +69,7 @@ func RegisterTool[Req, Resp any](
 		if err != nil {
 			return err
 		}
-		call.finish(text)
-		return nil
+		return call.finish(text)
 	})
 }
 
@@ -76,6 +78,9 @@ func RegisterTool[Req, Resp any](
 func RegisterStreamingTool[Req any](
 	node *Node, descriptor ToolDescriptor, handler func(ctx context.Context, request Req, sink *ToolEventSink) error,
 ) (*ToolServeHandle, error) {
+	if handler == nil {
+		return nil, noHandler()
+	}
 	descriptor.Streaming = true
 	descriptor, err := descriptor.derived(reflect.TypeFor[Req](), nil)
 	if err != nil {
@@ -89,6 +94,8 @@ func RegisterStreamingTool[Req any](
 		return handler(ctx, request, &ToolEventSink{ctx, call})
 	})
 }
+
+func noHandler() *Error { return invalid("a tool needs a handler, and this one is nil") }
 
 // served is a tool's handler, as the library knows it.
 type served struct {
@@ -130,29 +137,42 @@ func (s *served) run(native *C.ToolmeshCall) {
 	defer call.release()
 	ctx := contextOf(call)
 	defer ctx.end()
-	if err := s.guarded(ctx, call); err != nil {
-		call.fail(s.told(ctx, err))
+	err := guarded("the handler", func() error { return s.handle(ctx, call) })
+	if err == nil {
+		return
 	}
+	says := &ToolError{Message: failed}
+	// What an error tells of itself is the program's as well: a nil pointer that is returned as an error, for instance.
+	broken := guarded("the handler's error", func() error {
+		says = s.told(ctx, err)
+		return nil
+	})
+	if broken != nil {
+		s.log(broken)
+	}
+	call.fail(says)
 }
 
-// guarded runs the handler; a panic of it is its failure.
-func (s *served) guarded(ctx context.Context, call *Call) (err error) {
+// guarded runs what is the program's; a panic of it is its failure.
+func guarded(what string, work func() error) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = fmt.Errorf("the handler panicked: %v\n%s", reason, debug.Stack())
+			err = fmt.Errorf("%s panicked: %v\n%s", what, reason, debug.Stack())
 		}
 	}()
-	return s.handle(ctx, call)
+	return work()
 }
 
 // told is what the caller is told of a failure; what it is not told goes to the log, unless the caller is gone anyway.
 func (s *served) told(ctx context.Context, err error) *ToolError {
 	var says *ToolError
-	if errors.As(err, &says) {
+	if errors.As(err, &says) && says != nil {
 		return says
 	}
 	if !errors.Is(err, ErrClosed) && ctx.Err() == nil {
-		slog.Error("a tool failed", "tool", s.tool, "error", err)
+		s.log(err)
 	}
 	return &ToolError{Message: failed}
 }
+
+func (s *served) log(err error) { slog.Error("a tool failed", "tool", s.tool, "error", err) }
