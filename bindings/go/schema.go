@@ -3,7 +3,6 @@ package toolmesh
 import (
 	"encoding"
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"strconv"
@@ -20,18 +19,19 @@ type JSONSchemer interface {
 //
 // Integers carry the bounds of their type. A []byte is base64, a time.Time a date-time, a type with MarshalText a text, an
 // interface without methods, a json.RawMessage anything. Structs are objects of their fields and no others, named by their json
-// tags; a field is optional when it has omitempty or omitzero, or is a pointer, which may be null as well. Structs may contain
-// themselves. A tag `description:"..."` describes a field; a tag `jsonschema:"..."` has, separated by commas, title, description,
-// format, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems, enum (once a value) and default, as name=value; a
-// backslash stands before a comma that belongs to the value.
+// tags; a field is optional when it has omitempty or omitzero, or is a pointer. Pointers, slices and maps may be null, as nil ones
+// are written; T itself may not, since a call has arguments. Types may contain themselves. A tag `description:"..."` describes a
+// field; a tag `jsonschema:"..."` has, separated by commas, title, description, format, pattern, minLength, maxLength, minimum,
+// maximum, minItems, maxItems, enum (once a value) and default, as name=value; a backslash stands before a comma that belongs to
+// the value.
 //
-// What has no JSON form, or one that cannot be known (a type with MarshalJSON of its own), is an [ErrInvalid] that names the
-// field; such a type may be a [JSONSchemer].
+// What has no JSON form (a channel, or a pointer to nothing but itself), or one that cannot be known (a type with MarshalJSON of
+// its own), is an [ErrInvalid] that names the field; such a type may be a [JSONSchemer].
 func SchemaFor[T any]() (json.RawMessage, error) {
 	return schemaOf(reflect.TypeFor[T](), reads)
 }
 
-// direction is whether a schema tells what is read into a type, or what is written of it: nil slices and maps are written as null.
+// direction is whether a schema tells what is read into a type, or what is written of it: a result may be null as a whole.
 type direction bool
 
 const (
@@ -44,29 +44,41 @@ type schema map[string]any
 
 // schemas derives one document.
 type schemas struct {
-	direction   direction
 	definitions map[string]schema
-	// names are the references to structs: those under way as well, which is how one may contain itself.
+	// names are the definitions of types: those under way as well, which is how a type may contain itself. A type under way to
+	// which nothing refers has an empty one.
 	names map[reflect.Type]string
 }
 
 func schemaOf(of reflect.Type, direction direction) (json.RawMessage, error) {
-	document := schemas{direction, make(map[string]schema), make(map[reflect.Type]string)}
-	var root schema
-	var err error
-	if isPlainStruct(of) {
-		document.names[of] = "#"
-		root, err = document.object(of, of.String())
-	} else {
-		root, err = document.of(of, of.String())
-	}
+	document := schemas{make(map[string]schema), make(map[reflect.Type]string)}
+	whole, err := document.whole(of, direction)
 	if err != nil {
 		return nil, err
 	}
 	if len(document.definitions) > 0 {
-		root["$defs"] = document.definitions
+		whole["$defs"] = document.definitions
 	}
-	return encode(root, "a schema")
+	return encode(whole, "a schema")
+}
+
+// whole is the schema of the type that the document is of.
+func (s *schemas) whole(of reflect.Type, direction direction) (schema, error) {
+	for direction == reads && of.Kind() == reflect.Pointer && !isPointerLoop(of) {
+		of = of.Elem()
+	}
+	place := of.String()
+	if isPlainStruct(of) {
+		s.names[of] = root
+		return s.object(of, place)
+	}
+	if direction == writes {
+		return s.of(of, place)
+	}
+	if known, ok, err := s.special(of, place); ok || err != nil {
+		return known, err
+	}
+	return s.form(of, place)
 }
 
 var (
@@ -80,11 +92,35 @@ var (
 	numberType      = reflect.TypeFor[json.Number]()
 )
 
-// of is the schema of a type; place says where it stands, for errors.
+// of is the schema of a type within another; place says where it stands, for errors.
 func (s *schemas) of(of reflect.Type, place string) (schema, error) {
 	if known, ok, err := s.special(of, place); ok || err != nil {
 		return known, err
 	}
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map, reflect.Struct:
+		if of.Name() != "" {
+			return s.named(of, place)
+		}
+	}
+	return s.inline(of, place)
+}
+
+// inline is the schema of a type where it stands: what may be nil is null then.
+func (s *schemas) inline(of reflect.Type, place string) (schema, error) {
+	form, err := s.form(of, place)
+	if err != nil {
+		return nil, err
+	}
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return nullable(form), nil
+	}
+	return form, nil
+}
+
+// form is the schema of a type that is not nil.
+func (s *schemas) form(of reflect.Type, place string) (schema, error) {
 	switch of.Kind() {
 	case reflect.Bool:
 		return schema{"type": "boolean"}, nil
@@ -96,14 +132,16 @@ func (s *schemas) of(of reflect.Type, place string) (schema, error) {
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return integer(of), nil
 	case reflect.Pointer:
-		pointed, err := s.of(of.Elem(), place)
-		return nullable(pointed), err
+		if isPointerLoop(of) {
+			return nil, underivable(of, place, "it points to nothing but itself")
+		}
+		return s.of(of.Elem(), place)
 	case reflect.Slice, reflect.Array:
 		return s.list(of, place)
 	case reflect.Map:
 		return s.mapping(of, place)
 	case reflect.Struct:
-		return s.reference(of, place)
+		return s.object(of, place)
 	case reflect.Interface:
 		if of.NumMethod() == 0 {
 			return schema{}, nil
@@ -164,7 +202,7 @@ func integer(of reflect.Type) schema {
 }
 
 func nullable(of schema) schema {
-	if of == nil || len(of) == 0 {
+	if _, isNullable := of["type"].([]string); isNullable || len(of) == 0 {
 		return of
 	}
 	if kind, ok := of["type"].(string); ok && of["enum"] == nil {
@@ -177,7 +215,7 @@ func nullable(of schema) schema {
 func (s *schemas) list(of reflect.Type, place string) (schema, error) {
 	if of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Uint8 &&
 		!implements(of.Elem(), marshalerType) && !implements(of.Elem(), textType) {
-		return s.orNull(schema{"type": "string", "contentEncoding": "base64"}), nil
+		return schema{"type": "string", "contentEncoding": "base64"}, nil
 	}
 	items, err := s.of(of.Elem(), place+"[]")
 	if err != nil {
@@ -186,7 +224,7 @@ func (s *schemas) list(of reflect.Type, place string) (schema, error) {
 	if of.Kind() == reflect.Array {
 		return schema{"type": "array", "items": items, "minItems": of.Len(), "maxItems": of.Len()}, nil
 	}
-	return s.orNull(schema{"type": "array", "items": items}), nil
+	return schema{"type": "array", "items": items}, nil
 }
 
 func (s *schemas) mapping(of reflect.Type, place string) (schema, error) {
@@ -202,53 +240,7 @@ func (s *schemas) mapping(of reflect.Type, place string) (schema, error) {
 	default:
 		return nil, underivable(of, place, "the keys of a JSON object are texts")
 	}
-	return s.orNull(object), nil
-}
-
-// orNull is what a slice or a map is written as when it is nil.
-func (s *schemas) orNull(of schema) schema {
-	if s.direction == writes {
-		return nullable(of)
-	}
-	return of
-}
-
-// reference is a struct as a definition of the document.
-func (s *schemas) reference(of reflect.Type, place string) (schema, error) {
-	if name, ok := s.names[of]; ok {
-		return schema{"$ref": name}, nil
-	}
-	if of.Name() == "" {
-		return s.object(of, place)
-	}
-	name := of.Name()
-	for _, taken := s.definitions[name]; taken; _, taken = s.definitions[name] {
-		name += "_"
-	}
-	s.names[of] = "#/$defs/" + escaped(name)
-	s.definitions[name] = schema{}
-	object, err := s.object(of, place)
-	s.definitions[name] = object
-	return schema{"$ref": s.names[of]}, err
-}
-
-// escaped is a name within a reference: names of generic types have brackets, dots and slashes in them.
-func escaped(name string) string {
-	escaped := ""
-	for _, letter := range []byte(name) {
-		switch {
-		case letter == '~':
-			escaped += "~0"
-		case letter == '/':
-			escaped += "~1"
-		case letter == '_', letter == '.', letter == '-', letter >= '0' && letter <= '9',
-			letter >= 'A' && letter <= 'Z', letter >= 'a' && letter <= 'z':
-			escaped += string(rune(letter))
-		default:
-			escaped += fmt.Sprintf("%%%02X", letter)
-		}
-	}
-	return escaped
+	return object, nil
 }
 
 func underivable(of reflect.Type, place, why string) error {

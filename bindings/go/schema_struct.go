@@ -46,6 +46,9 @@ func (s *schemas) property(field field, place string) (schema, error) {
 	}
 	if field.quoted {
 		property = schema{"type": "string"}
+		if field.Type.Kind() == reflect.Pointer {
+			property = nullable(property)
+		}
 	}
 	if text, ok := field.Tag.Lookup("description"); ok {
 		property["description"] = text
