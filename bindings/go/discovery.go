@@ -30,7 +30,9 @@ func Matching(matcher *TagMatcher) ListOption {
 func ListTools(node *Node, options ...ListOption) ([]ToolDescriptor, error) {
 	var chosen listOptions
 	for _, option := range options {
-		option(&chosen)
+		if option != nil {
+			option(&chosen)
+		}
 	}
 	text, err := matcherText(chosen.matcher)
 	if err != nil {

@@ -172,10 +172,18 @@ func NewToolset(provider Provider, tools []ToolDescriptor) (*Toolset, error) {
 	return set, nil
 }
 
+// library is the library's toolset; it refuses none in words.
+func (t *Toolset) library() *C.ToolmeshToolset {
+	if t == nil {
+		return nil
+	}
+	return t.native
+}
+
 // Tools are what to send as the request's tools.
 func (t *Toolset) Tools() ([]map[string]any, error) {
 	var tools []map[string]any
-	err := read(C.toolmesh_toolset_tools(t.native), &tools, "the tools")
+	err := read(C.toolmesh_toolset_tools(t.library()), &tools, "the tools")
 	runtime.KeepAlive(t)
 	return tools, err
 }
@@ -183,7 +191,7 @@ func (t *Toolset) Tools() ([]map[string]any, error) {
 // Warnings tell what was changed or could not be carried over.
 func (t *Toolset) Warnings() ([]ToolWarning, error) {
 	var warnings []ToolWarning
-	err := read(C.toolmesh_toolset_warnings(t.native), &warnings, "the warnings")
+	err := read(C.toolmesh_toolset_warnings(t.library()), &warnings, "the warnings")
 	runtime.KeepAlive(t)
 	return warnings, err
 }
@@ -193,7 +201,7 @@ func (t *Toolset) Warnings() ([]ToolWarning, error) {
 func (t *Toolset) Calls(reply any) ([]ModelCall, error) {
 	var calls []ModelCall
 	err := t.answer(reply, "the reply", &calls, func(data *C.uint8_t, length C.size_t) C.ToolmeshAnswer {
-		return C.toolmesh_toolset_calls(t.native, data, length)
+		return C.toolmesh_toolset_calls(t.library(), data, length)
 	})
 	return calls, err
 }
@@ -202,7 +210,7 @@ func (t *Toolset) Calls(reply any) ([]ModelCall, error) {
 func (t *Toolset) Messages(replies []ModelReply) ([]map[string]any, error) {
 	var messages []map[string]any
 	err := t.answer(replies, "the replies", &messages, func(data *C.uint8_t, length C.size_t) C.ToolmeshAnswer {
-		return C.toolmesh_toolset_messages(t.native, data, length)
+		return C.toolmesh_toolset_messages(t.library(), data, length)
 	})
 	return messages, err
 }

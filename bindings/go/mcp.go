@@ -53,7 +53,12 @@ func (n *Node) ServeMCP(ctx context.Context, address string, info ServerInfo) (*
 }
 
 // URL is where to point a client.
-func (s *MCPServer) URL() string { return s.url }
+func (s *MCPServer) URL() string {
+	if s == nil {
+		return ""
+	}
+	return s.url
+}
 
 // Close stops the server: calls in flight are finished. Closing twice is no fault.
 func (s *MCPServer) Close() {

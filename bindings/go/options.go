@@ -34,8 +34,8 @@ const (
 	LowestLatency Routing = "lowest_latency"
 )
 
-// WithTimeout is how long the call may take in all: 30 s unless said, a stream 10 minutes, at most an hour. The deadline of its
-// context holds as well: the earlier of the two.
+// WithTimeout is how long the call may take in all: 30 s unless said, a stream 10 minutes. What is longer than an hour is an hour.
+// The deadline of its context holds as well: the earlier of the two.
 func WithTimeout(timeout time.Duration) CallOption {
 	return func(o *callOptions) { o.until(timeout) }
 }
@@ -94,7 +94,9 @@ func (o *callOptions) until(left time.Duration) {
 func optionsOf(ctx context.Context, options []CallOption) ([]byte, error) {
 	var how callOptions
 	for _, option := range options {
-		option(&how)
+		if option != nil {
+			option(&how)
+		}
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		how.until(time.Until(deadline))

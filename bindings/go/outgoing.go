@@ -4,13 +4,14 @@ package toolmesh
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"sync"
 )
 
 // CallTool calls a tool, wherever in the mesh it is served, this node included, and waits for its result, at most 30 s unless its
-// context or options say. When the context ends, the call is cancelled at its handler.
+// context or options say. When the context ends, the call is cancelled at its handler. A request that is nil asks without arguments.
 //
 // It fails with [ErrNoRoute], [ErrTimeout], [ErrCancelled], [ErrDenied], [ErrInvalidArguments], [ErrToolFailed] with the tool's own
 // words, [ErrServer] for another status of the host, [ErrTransport], [ErrInvalid] for the options, [ErrJSON] for a request or
@@ -68,6 +69,10 @@ func crossing[Req any](ctx context.Context, request Req, options []CallOption) (
 	if arguments, err = encode(request, "the arguments"); err != nil {
 		return nil, nil, err
 	}
+	if bytes.Equal(arguments, null) {
+		// Arguments are an object: nothing at all is one without members.
+		arguments = []byte("{}")
+	}
 	how, err = optionsOf(ctx, options)
 	return arguments, how, err
 }
@@ -83,8 +88,14 @@ type ToolEventStream struct {
 	finished bool
 }
 
+// wasOpened is whether it is one that [CallToolStreaming] gave.
+func (s *ToolEventStream) wasOpened() bool { return s != nil && s.ctx != nil }
+
 // Recv waits for the next event; ok is false after the last, and when the stream is closed.
 func (s *ToolEventStream) Recv() (event ToolEvent, ok bool, err error) {
+	if !s.wasOpened() {
+		return ToolEvent{}, false, notOpened()
+	}
 	s.mutex.Lock()
 	if s.native == nil {
 		defer s.mutex.Unlock()
@@ -133,6 +144,9 @@ func (s *ToolEventStream) All() iter.Seq2[ToolEvent, error] {
 
 // CallID is the number that the host gave the call, when its start has been read.
 func (s *ToolEventStream) CallID() (id uint64, ok bool) {
+	if !s.wasOpened() {
+		return 0, false
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.callID == nil {
@@ -143,7 +157,7 @@ func (s *ToolEventStream) CallID() (id uint64, ok bool) {
 
 // Close ends the stream; the call is cancelled when it is not over. Closing twice is no fault.
 func (s *ToolEventStream) Close() {
-	if s == nil {
+	if !s.wasOpened() {
 		return
 	}
 	s.stop()
