@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/netip"
 	"strings"
 	"testing"
@@ -155,6 +156,31 @@ func TestWhatTheTypesDoNotAllowNeverReachesTheHandler(t *testing.T) {
 		_, err := CallTool[json.RawMessage, any](ctx, agent, "plant", json.RawMessage(wrong))
 		is(t, err, ErrInvalidArguments)
 	}
+}
+
+func TestANumberThatAFloatDoesNotHoldIsNeverInfiniteAndZeroHasNoSign(t *testing.T) {
+	type floats struct {
+		Large float64 `json:"large"`
+		Small float32 `json:"small"`
+	}
+	host, agent := pair(t)
+	ran := false
+	serve(t, host, "floats", func(_ context.Context, given floats) (floats, error) {
+		ran = true
+		return given, nil
+	})
+	for _, wrong := range []string{`{"large":1e400,"small":1}`, `{"large":1,"small":-1e39}`} {
+		_, err := CallTool[json.RawMessage, any](ctx, agent, "floats", json.RawMessage(wrong))
+		is(t, err, ErrToolFailed)
+		if !strings.Contains(err.Error(), "cannot unmarshal number") {
+			t.Fatal(err)
+		}
+	}
+	equal(t, ran, false)
+	largest := floats{math.MaxFloat64, math.SmallestNonzeroFloat32}
+	equal(t, must(CallTool[floats, floats](ctx, agent, "floats", largest))(t), largest)
+	zero := must(CallTool[floats, floats](ctx, agent, "floats", floats{Large: math.Copysign(0, -1)}))(t)
+	equal(t, math.Signbit(zero.Large), false)
 }
 
 func TestNilListsAndMapsAreResults(t *testing.T) {
