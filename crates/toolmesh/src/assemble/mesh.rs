@@ -4,8 +4,8 @@ use std::{path::Path, time::Duration};
 
 use hex::FromHex;
 use toolmesh_mesh::{
-    AccessRules, AccessRulesError, AllowList, Alone, BuildError, CredentialPart, Credentials, CredentialsError,
-    CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
+    AccessRules, AccessRulesError, AllowList, Alone, BuildError, CredentialPart, Credentials,
+    CredentialsError, CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
 use toolmesh_tool::{Catalogue, Dispatcher};
 
