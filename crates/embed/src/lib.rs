@@ -22,6 +22,7 @@ mod handler;
 mod mcp;
 mod node;
 mod options;
+mod reading;
 mod runtime;
 mod text;
 mod toolset;
