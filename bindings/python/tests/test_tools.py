@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import decimal
 import enum
 from typing import Annotated, Any, Literal, Optional, TypedDict
 
@@ -31,6 +32,21 @@ class Place(TypedDict):
 class Order(pydantic.BaseModel):
     item: str
     count: int = pydantic.Field(gt=0)
+
+
+class Renamed(pydantic.BaseModel):
+    size: int = pydantic.Field(alias="theSize")
+    price: decimal.Decimal = decimal.Decimal("1.5")
+    read: int = pydantic.Field(1, validation_alias="in", serialization_alias="out")
+
+
+@dataclasses.dataclass
+class Counted:
+    words: list[str]
+    many: int = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        self.many = len(self.words)
 
 
 @tool
@@ -172,3 +188,39 @@ def test_what_is_wrong_with_a_descriptor_or_an_option_is_said_by_its_name(host: 
         Node(key="00" * 32)  # type: ignore[arg-type]
     with pytest.raises(errors.InvalidInput, match="32 bytes"):
         Node(key=b"short")
+
+
+def test_what_a_type_is_written_as_fits_the_schema_of_results(host: Node, agent: Node) -> None:
+    @tool
+    def renamed(given: Renamed) -> Renamed:
+        return given
+
+    @tool
+    def counted(given: Counted) -> Counted:
+        return given
+
+    @tool
+    def empty(given: tuple[()]) -> tuple[()]:
+        assert given == ()
+        return given
+
+    with host.serve(renamed), host.serve(counted), host.serve(empty):
+        given = {"theSize": 2, "price": "2.50", "in": 3}
+        assert agent.call_tool("renamed", {"given": given}) == {"theSize": 2, "price": "2.50", "out": 3}
+        assert agent.call_tool("counted", {"given": {"words": ["a", "b"]}}) == {"words": ["a", "b"], "many": 2}
+        assert agent.call_tool("empty", {"given": []}) == []
+        with pytest.raises(errors.InvalidArguments):
+            agent.call_tool("counted", {"given": {"words": [], "many": 2}})
+
+
+def test_a_number_arrives_as_the_kind_that_its_hint_says(host: Node, agent: Node) -> None:
+    @tool
+    def kinds(
+        whole: int, number: float, many: list[int], place: Place, either: int | float, perhaps: Optional[int]
+    ) -> list[str]:
+        return [type(one).__name__ for one in (whole, number, many[0], place["zip"], either, perhaps)]
+
+    given = {"whole": 3.0, "number": 3, "many": [1.0], "either": 2.0, "perhaps": 4.0}
+    with host.serve(kinds):
+        told = agent.call_tool("kinds", {**given, "place": {"city": "Bern", "zip": 3000.0}})
+        assert told == ["int", "float", "int", "int", "float", "int"]

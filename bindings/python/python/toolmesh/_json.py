@@ -5,7 +5,10 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+import math
 from typing import Any
+
+from .errors import InvalidJson
 
 
 def dumps(value: object) -> str:
@@ -14,8 +17,15 @@ def dumps(value: object) -> str:
 
 
 def loads(text: str) -> Any:
-    """The value of a text."""
-    return json.loads(text)
+    """The value of a text. Raises `InvalidJson` for a number that no float can hold."""
+    return json.loads(text, parse_float=_float)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise InvalidJson(f"the number {text[:40]} is larger than a float of Python")
+    return number
 
 
 def _plain(value: object) -> object:
@@ -27,5 +37,5 @@ def _plain(value: object) -> object:
         return sorted(value, key=repr)
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return dump(mode="json")
+        return dump(mode="json", by_alias=True)  # As its schema has it.
     raise TypeError(f"a {type(value).__name__} has no JSON form")

@@ -25,11 +25,13 @@ _PLAIN: dict[Any, JsonSchema] = {
 }
 
 
-def schema_of(hint: Any) -> JsonSchema:
+def schema_of(hint: Any, written: bool = False) -> JsonSchema:
     """The schema of a type: plain types, lists, tuples, dicts, unions, literals, enumerations, `Annotated[T, "text"]`,
-    dataclasses, `TypedDict`, and pydantic models. Anything else raises `TypeError` with its name."""
+    dataclasses, `TypedDict`, and pydantic models. Anything else raises `TypeError` with its name.
+
+    What is read into a type and what is written of it differ: `written` is for results."""
     definitions: dict[str, JsonSchema] = {}
-    schema = _Schemas(definitions).of(hint)
+    schema = _Schemas(definitions, written).of(hint)
     if definitions:
         schema = {**schema, "$defs": definitions}
     return schema
@@ -38,8 +40,9 @@ def schema_of(hint: Any) -> JsonSchema:
 class _Schemas:
     """One document under way; types that may contain themselves are definitions of it."""
 
-    def __init__(self, definitions: dict[str, JsonSchema]) -> None:
+    def __init__(self, definitions: dict[str, JsonSchema], written: bool) -> None:
         self.definitions = definitions
+        self.written = written
         self.named: dict[type, str] = {}
 
     def of(self, hint: Any) -> JsonSchema:
@@ -87,6 +90,8 @@ class _Schemas:
         if len(arguments) == 2 and arguments[1] is Ellipsis:
             return {"type": "array", "items": self.of(arguments[0])}
         items = [self.of(one) for one in arguments if one != ()]
+        if not items:
+            return {"type": "array", "maxItems": 0}
         return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
 
     def _class(self, hint: type) -> JsonSchema:
@@ -114,7 +119,7 @@ class _Schemas:
 
     def _dataclass(self, hint: type) -> JsonSchema:
         hints = typing.get_type_hints(hint, include_extras=True)
-        fields = [field for field in dataclasses.fields(hint) if field.init]
+        fields = [field for field in dataclasses.fields(hint) if field.init or self.written]
         required = [field.name for field in fields if _is_required(field)]
         return closed_object({field.name: self.of(hints[field.name]) for field in fields}, required)
 
@@ -124,7 +129,8 @@ class _Schemas:
         return closed_object({name: self.of(one) for name, one in hints.items()}, required)
 
     def _pydantic(self, model: Any) -> JsonSchema:
-        schema: JsonSchema = dict(model.model_json_schema(ref_template="#/$defs/{model}"))
+        mode = "serialization" if self.written else "validation"
+        schema: JsonSchema = dict(model.model_json_schema(ref_template="#/$defs/{model}", mode=mode))
         self.definitions.update(schema.pop("$defs", {}))
         return schema
 
@@ -146,7 +152,7 @@ def bind(hint: Any, value: Any) -> Any:
         return bind(arguments[0], value)
     if origin in (typing.Union, types.UnionType):
         return _bind_union(arguments, value)
-    if isinstance(value, list) and arguments:
+    if isinstance(value, list) and (arguments or origin is tuple):
         return _bind_list(origin, arguments, value)
     if origin in (dict, Mapping) and isinstance(value, dict):
         return {name: bind(arguments[1], one) for name, one in value.items()}
@@ -155,14 +161,24 @@ def bind(hint: Any, value: Any) -> Any:
     if isinstance(hint, type) and dataclasses.is_dataclass(hint) and isinstance(value, dict):
         hints = typing.get_type_hints(hint, include_extras=True)
         return hint(**{name: bind(hints[name], one) for name, one in value.items()})
+    if typing.is_typeddict(hint) and isinstance(value, dict):
+        hints = typing.get_type_hints(hint)
+        return {name: bind(hints[name], one) for name, one in value.items()}
+    return _bind_number(hint, value)
+
+
+def _bind_number(hint: Any, value: Any) -> Any:
+    """JSON has one kind of numbers: `3.0` is an integer, and `3` any number."""
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
+    if hint is int and isinstance(value, float) and value.is_integer():
+        return int(value)
     return value
 
 
 def _bind_union(arguments: tuple[Any, ...], value: Any) -> Any:
-    if value is None:
-        return None
+    if value is None or (isinstance(value, float) and float in arguments):
+        return value
     for one in arguments:
         if one is type(None):
             continue
@@ -189,7 +205,7 @@ def parameters_of(function: Callable[..., Any], skipped: set[str]) -> tuple[dict
     """The hints of a function's parameters, and the schema of an object with them as members."""
     hints = typing.get_type_hints(function, include_extras=True)
     definitions: dict[str, JsonSchema] = {}
-    schemas = _Schemas(definitions)
+    schemas = _Schemas(definitions, written=False)
     properties: dict[str, JsonSchema] = {}
     required: list[str] = []
     wanted: dict[str, Any] = {}

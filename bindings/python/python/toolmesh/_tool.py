@@ -71,14 +71,14 @@ def descriptor_for(
     chosen = input_schema if input_schema is not None else _derived(input)
     if chosen is not None:
         descriptor["input_schema"] = chosen
-    chosen = output_schema if output_schema is not None else _derived(output)
+    chosen = output_schema if output_schema is not None else _derived(output, written=True)
     if chosen is not None:
         descriptor["output_schema"] = chosen
     return descriptor
 
 
-def _derived(hint: Any) -> JsonSchema | None:
-    return None if hint is None else schema_of(hint)
+def _derived(hint: Any, written: bool = False) -> JsonSchema | None:
+    return None if hint is None else schema_of(hint, written)
 
 
 class Tool:
@@ -169,7 +169,7 @@ def _output_of(function: Callable[..., Any]) -> JsonSchema | None:
     returned = typing.get_type_hints(function, include_extras=True).get("return", inspect.Signature.empty)
     if returned is inspect.Signature.empty or typing.get_origin(returned) in _STREAMS:
         return None
-    return schema_of(returned)
+    return schema_of(returned, written=True)
 
 
 def _context_parameter(function: Callable[..., Any]) -> str | None:
