@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyTuple};
 use toolmesh_embed::HandlerFailure;
 
 use crate::{
     fault::raised,
-    waiting::{Pending, attached, start, wait},
+    process::running,
+    threads::tell,
+    waiting::{Pending, start, wait},
 };
 
 /// A call that a handler has begun.
@@ -52,9 +54,11 @@ impl Call {
         self.0.is_cancelled()
     }
 
-    /// Calls `told()` once when the caller gives up, for as long as the watch is kept.
+    /// Has `told()` called once when the caller gives up, for as long as the watch is kept.
     fn on_cancel(&self, told: Py<PyAny>) -> PyResult<CancelWatch> {
-        let watch = self.0.on_cancel(move || attached(move |py| told.call0(py)));
+        let watch = self
+            .0
+            .on_cancel(move || tell(move |py| Ok((told, PyTuple::empty(py).unbind()))));
         Ok(CancelWatch {
             _watch: watch.map_err(raised)?,
         })
@@ -84,7 +88,13 @@ impl Call {
         self.0.release();
     }
 
-    fn fail(&self, py: Python<'_>, code: Option<String>, message: String) -> PyResult<()> {
-        wait(py, self.0.fail(HandlerFailure { code, message }))
+    /// Ends the call with a failure, which waits for a reader that is behind; the caller of this does not.
+    fn fail(&self, code: Option<String>, message: String) -> PyResult<()> {
+        let call = Arc::clone(&self.0);
+        running()?.spawn(async move {
+            // There is nobody to tell whom nobody waits for any more.
+            drop(call.fail(HandlerFailure { code, message }).await);
+        });
+        Ok(())
     }
 }

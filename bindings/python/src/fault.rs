@@ -1,23 +1,36 @@
 //! Faults as exceptions of the package.
 
-use pyo3::{exceptions::PyRuntimeError, prelude::*};
+use pyo3::{
+    exceptions::PyRuntimeError,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyDict, PyType},
+};
 use toolmesh_embed::{Fault, FormatError};
 
-/// The module whose `of_kind` makes the exception of a kind.
+/// The module of the exceptions, and its classes by their kinds.
 const ERRORS: &str = "toolmesh.errors";
+const CLASSES: &str = "CLASSES";
 
 /// The exception that tells a fault.
 pub(crate) fn raised(fault: Fault) -> PyErr {
-    Python::attach(|py| {
-        let made = py
-            .import(ERRORS)
-            .and_then(|errors| errors.getattr("of_kind"))
-            .and_then(|of_kind| of_kind.call1((fault.kind.as_str(), &fault.message, fault.status)));
-        match made {
-            Ok(exception) => PyErr::from_value(exception),
-            Err(error) => error,
-        }
-    })
+    Python::attach(|py| made(py, fault).map_or_else(|error| error, PyErr::from_value))
+}
+
+/// Makes it without running any Python, its `__init__` included: a thread that runs Python below frames of Rust could be
+/// ended there when the program ends.
+fn made(py: Python<'_>, fault: Fault) -> PyResult<Bound<'_, PyAny>> {
+    static KINDS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let kinds = KINDS.get_or_try_init(py, || {
+        let classes = py.import(ERRORS)?.getattr(CLASSES)?;
+        Ok::<_, PyErr>(classes.cast_into::<PyDict>()?.unbind())
+    })?;
+    let class = kinds.bind(py).as_any().get_item(fault.kind.as_str())?;
+    let class = class.cast_into::<PyType>()?;
+    let exception = class.call_method1("__new__", (&class,))?;
+    exception.setattr("args", (fault.message,))?;
+    exception.setattr("status", fault.status)?;
+    Ok(exception)
 }
 
 /// The exception for a reply that holds no tool call.

@@ -8,8 +8,10 @@ use toolmesh_embed::{CallOptions, CancellationToken, McpEndpoint, NodeOptions, S
 use crate::{
     call::Call,
     fault::raised,
+    process::{is_forked, refuse_fork},
     streams::{Changes, Events},
-    waiting::{Pending, attached, start, wait},
+    threads::hand_over,
+    waiting::{Pending, start, wait},
 };
 
 /// A whole Toolmesh program.
@@ -45,11 +47,9 @@ impl Node {
 
     /// Serves a tool; `begin(call)` runs on a thread of its own for each call.
     fn serve(&self, descriptor: &str, begin: Py<PyAny>) -> PyResult<Served> {
+        refuse_fork()?;
         let begin = Arc::new(begin);
-        let handler = move |call: toolmesh_embed::Call| {
-            let (begin, call) = (Arc::clone(&begin), Call(Arc::new(call)));
-            attached(move |py| begin.call1(py, (call,)));
-        };
+        let handler = move |call| hand_over(Arc::clone(&begin), Call(Arc::new(call)));
         let served = self.0.serve(descriptor, Arc::new(handler)).map_err(raised)?;
         Ok(Served(Mutex::new(Some(served))))
     }
@@ -104,10 +104,12 @@ impl Node {
     }
 
     fn list(&self, matcher: Option<&str>) -> PyResult<String> {
+        refuse_fork()?;
         self.0.list(matcher).map_err(raised)
     }
 
     fn watch(&self, matcher: Option<&str>, interval_ms: Option<u64>) -> PyResult<Changes> {
+        refuse_fork()?;
         let changes = self.0.watch(matcher, interval_ms).map_err(raised)?;
         Ok(Changes(Arc::new(changes)))
     }
@@ -127,6 +129,7 @@ impl Node {
     }
 
     fn hosts(&self, tool: &str, options: &str) -> PyResult<Vec<u64>> {
+        refuse_fork()?;
         let options = read(options)?;
         self.0.hosts(tool, &options).map_err(raised)
     }
@@ -142,8 +145,20 @@ impl Node {
         wait(py, self.0.serve_mcp_stdio(info, CancellationToken::new()))
     }
 
+    /// A process that was forked off leaves the node to the one that started it.
     fn close(&self, py: Python<'_>) {
-        py.detach(|| self.0.close());
+        if !is_forked() {
+            py.detach(|| self.0.close());
+        }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        if is_forked() {
+            // One that is never dropped keeps the node, whose end would wait for threads that are not there.
+            std::mem::forget(Arc::clone(&self.0));
+        }
     }
 }
 
@@ -156,6 +171,9 @@ fn read(options: &str) -> PyResult<CallOptions> {
 impl Served {
     /// Withdraws the tool. Closing twice is no fault.
     fn close(&self, py: Python<'_>) {
+        if is_forked() {
+            return;
+        }
         py.detach(|| drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take()));
     }
 }
@@ -169,6 +187,9 @@ impl Endpoint {
 
     /// Stops: calls in flight are finished.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
+        if is_forked() {
+            return Ok(());
+        }
         wait(py, async {
             self.0.stop().await;
             Ok(())

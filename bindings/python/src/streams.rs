@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::waiting::{Pending, start, wait};
+use crate::{
+    fault::raised,
+    waiting::{Pending, start, wait},
+};
 
 /// The events of a call.
 #[pyclass(frozen)]
@@ -16,9 +19,20 @@ impl Events {
         wait(py, self.0.next())
     }
 
-    fn start_next(&self, done: Py<PyAny>) -> PyResult<Pending> {
+    /// Waits until there is something to take.
+    fn start_ready(&self, done: Py<PyAny>) -> PyResult<Pending> {
         let events = Arc::clone(&self.0);
-        start(async move { events.next().await }, done)
+        let ready = async move {
+            events.ready().await;
+            Ok(())
+        };
+        start(ready, done)
+    }
+
+    /// What is there: an event, or nothing behind the last, in a tuple of one; nothing at all when another reader was faster.
+    fn take(&self) -> PyResult<Option<(Option<String>,)>> {
+        let taken = self.0.take().transpose().map_err(raised)?;
+        Ok(taken.map(|event| (event,)))
     }
 
     fn cancel(&self) {
@@ -36,9 +50,19 @@ impl Changes {
         wait(py, async { Ok(self.0.next().await) })
     }
 
-    fn start_next(&self, done: Py<PyAny>) -> PyResult<Pending> {
+    /// Waits until there is something to take.
+    fn start_ready(&self, done: Py<PyAny>) -> PyResult<Pending> {
         let changes = Arc::clone(&self.0);
-        start(async move { Ok(changes.next().await) }, done)
+        let ready = async move {
+            changes.ready().await;
+            Ok(())
+        };
+        start(ready, done)
+    }
+
+    /// What is there: a change, or nothing behind the last, in a tuple of one; nothing at all when another reader was faster.
+    fn take(&self) -> Option<(Option<String>,)> {
+        self.0.take().map(|change| (change,))
     }
 
     fn cancel(&self) {

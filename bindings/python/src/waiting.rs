@@ -8,54 +8,56 @@ use std::{
 
 use pyo3::prelude::*;
 use tokio::task::AbortHandle;
-use toolmesh_embed::{Fault, runtime};
+use toolmesh_embed::Fault;
 
-use crate::fault::{no_runtime, raised};
+use crate::{
+    fault::raised,
+    process::{is_forked, running},
+    threads::tell,
+};
 
 /// How often a wait looks whether the program was interrupted: Ctrl-C is felt as immediate.
 const LOOK_FOR_SIGNALS: Duration = Duration::from_millis(50);
 
-/// The threads that are in the interpreter by way of this package, or on their way into it.
+/// Handlers that run or are about to, and waits of Python threads.
 static WITHIN: Within = Within {
-    threads: Mutex::new(0),
+    visits: Mutex::new(0),
     left: Condvar::new(),
 };
 
 struct Within {
-    threads: Mutex<usize>,
+    visits: Mutex<usize>,
     left: Condvar,
 }
 
-/// A thread that is within; dropping it tells that it has left.
-struct Visit;
+/// One of them; dropping it tells that it is over.
+pub(crate) struct Visit(());
 
 impl Visit {
-    fn begin() -> Self {
-        *WITHIN.threads.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        Self
+    pub(crate) fn begin() -> Self {
+        *WITHIN.visits.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(())
     }
 }
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        *WITHIN.threads.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        *WITHIN.visits.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         WITHIN.left.notify_all();
     }
 }
 
-/// Waits until no thread is in the interpreter by way of this package, at most so long. A thread that comes back into an
-/// interpreter that has ended takes the whole process down.
+/// Waits until no handler runs and nothing is waited for, at most so long: a program that ends gives them the time to end
+/// in their own way. What goes on after that is stopped where it stands.
 #[pyfunction]
 pub(crate) fn settle(py: Python<'_>, milliseconds: u64) {
+    if is_forked() {
+        return; // What is counted runs in the process before the fork.
+    }
     py.detach(|| {
-        let threads = WITHIN.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let visits = WITHIN.visits.lock().unwrap_or_else(PoisonError::into_inner);
         let most = Duration::from_millis(milliseconds);
-        // What has not ended by then is left alone.
-        drop(
-            WITHIN
-                .left
-                .wait_timeout_while(threads, most, |threads| *threads > 0),
-        );
+        drop(WITHIN.left.wait_timeout_while(visits, most, |visits| *visits > 0));
     });
 }
 
@@ -64,7 +66,7 @@ pub(crate) fn wait<T: Send>(
     py: Python<'_>,
     what: impl Future<Output = Result<T, Fault>> + Send,
 ) -> PyResult<T> {
-    let runtime = runtime().map_err(|fault| no_runtime(&fault))?;
+    let runtime = running()?;
     let _visit = Visit::begin();
     let mut what = Box::pin(what);
     loop {
@@ -83,13 +85,13 @@ pub(crate) struct Pending(AbortHandle);
 
 #[pymethods]
 impl Pending {
-    /// Gives it up: the callback is not called any more, unless it is being called already.
+    /// Gives it up: the callback is not called any more, unless its turn has come already.
     fn cancel(&self) {
         self.0.abort();
     }
 }
 
-/// Begins something, and calls `done(value, error)` with one of the two at its end, on a thread of the runtime.
+/// Begins something, and has `done(value, error)` called with one of the two at its end.
 pub(crate) fn start<T>(
     what: impl Future<Output = Result<T, Fault>> + Send + 'static,
     done: Py<PyAny>,
@@ -97,27 +99,15 @@ pub(crate) fn start<T>(
 where
     T: for<'py> IntoPyObject<'py> + Send + 'static,
 {
-    let runtime = runtime().map_err(|fault| no_runtime(&fault))?;
-    let task = runtime.spawn(async move {
+    let task = running()?.spawn(async move {
         let ended = what.await;
-        attached(move |py| match ended {
-            Ok(value) => done.call1(py, (value, py.None())),
-            Err(fault) => done.call1(py, (py.None(), raised(fault))),
+        tell(move |py| {
+            let told = match ended {
+                Ok(value) => (value, py.None()).into_pyobject(py)?,
+                Err(fault) => (py.None(), raised(fault)).into_pyobject(py)?,
+            };
+            Ok((done, told.unbind()))
         });
     });
     Ok(Pending(task.abort_handle()))
-}
-
-/// Runs Python on a thread that may wait for the interpreter; not at all when the interpreter has ended.
-pub(crate) fn attached(work: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>> + Send + 'static) {
-    let Ok(runtime) = runtime() else { return };
-    let visit = Visit::begin();
-    runtime.spawn_blocking(move || {
-        let _visit = visit;
-        Python::try_attach(|py| {
-            if let Err(error) = work(py) {
-                error.write_unraisable(py, None);
-            }
-        });
-    });
 }

@@ -124,3 +124,65 @@ def test_a_closed_node_says_so(agent: Node) -> None:
         agent.list_tools()
     with pytest.raises(errors.Closed):
         agent.call_tool("any")
+
+
+def test_as_many_sync_handlers_as_are_called_run_at_once_and_hold_up_nothing(host: Node) -> None:
+    many = 600
+    together = threading.Barrier(many)
+
+    def outer(_: Any) -> Any:
+        together.wait(60)  # Until all of them run.
+        return host.call_tool("inner")
+
+    async def main() -> list[int]:
+        return list(await asyncio.gather(*[host.call_tool_async("outer") for _ in range(many)]))
+
+    with host.serve_tool("inner", lambda _: 1), host.serve_tool("outer", outer):
+        assert asyncio.run(main()) == [1] * many
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit()])
+def test_a_handler_cannot_end_the_loop_of_others(host: Node, agent: Node, error: BaseException) -> None:
+    async def raises(_: Any = None) -> None:
+        raise error
+
+    async def leaves(_: Any) -> str:
+        asyncio.get_running_loop().create_task(raises())
+        return "left"
+
+    async def fine(_: Any) -> str:
+        return "fine"
+
+    with host.serve_tool("raises", raises), host.serve_tool("leaves", leaves), host.serve_tool("fine", fine):
+        with pytest.raises(errors.ToolFailed):
+            agent.call_tool("raises")
+        assert agent.call_tool("leaves") == "left"
+        assert agent.call_tool("fine") == "fine"
+
+
+HALF = "half of a character: \ud800"
+
+
+@pytest.mark.parametrize("error", [ToolError(HALF), ToolError("x", code=HALF), ToolError("x", code=404)])  # type: ignore[arg-type]
+def test_a_failure_that_cannot_cross_fails_its_call_at_once_and_is_logged(
+    host: Node, agent: Node, error: ToolError, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(_: Any) -> None:
+        raise error
+
+    async def fails_async(_: Any) -> None:
+        raise error
+
+    async def result(_: Any) -> str:
+        return HALF
+
+    for handler in (fails, fails_async, lambda _: HALF, result):
+        with host.serve_tool("fails", handler), pytest.raises(errors.ToolFailed, match="^the tool failed$"):
+            agent.call_tool("fails")
+    assert [record.message for record in caplog.records] == ["the handler of a tool failed"] * 4
+
+
+def test_a_number_that_no_float_can_hold_reaches_no_handler(host: Node, agent: Node) -> None:
+    with host.serve_tool("same", lambda arguments: arguments):
+        with pytest.raises(errors.ToolFailed, match="is larger than a float"):
+            agent._native.call("same", '{"n":1e400}', "{}")

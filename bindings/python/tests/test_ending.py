@@ -15,7 +15,7 @@ from toolmesh import Node, ToolListChangeAdded, ToolListChangeRemoved
 # Long enough for a busy machine; a program that is not over by then hangs.
 PATIENCE = 60
 
-PRELUDE = """
+PRELUDE = '''
 import asyncio, signal, sys, threading, time
 from toolmesh import Node, errors
 
@@ -24,6 +24,35 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # Whoever runs the tes
 def nodes(engine, key=bytes([9]) * 32):
     host = Node(name="host", key=key, engine=engine)
     return host, Node(name="agent", key=key, engine=engine, connect=host.listens_at)
+
+began = threading.Event()
+
+def left(tool, handler):
+    """Serves a tool, calls it on a thread of its own, and goes on when its handler runs."""
+    def calls():
+        try:
+            host.call_tool(tool)
+        except errors.ToolmeshError:
+            pass
+    host.serve_tool(tool, handler)
+    threading.Thread(target=calls, daemon=True).start()
+    began.wait()
+
+def computes(_):
+    began.set()
+    while True:
+        pass
+
+async def computes_on_a_loop(_):
+    computes(_)
+
+def insists(_):
+    began.set()
+    while True:
+        try:
+            agent.call_tool("same")
+        except errors.ToolmeshError:
+            pass
 
 def endless(_):
     while True:
@@ -37,7 +66,7 @@ host.serve_tool_streaming("endless", endless)
 with agent.watch_tools() as changes:
     while len(agent.list_tools()) < 4:
         next(changes)
-"""
+'''
 
 LEFT = {
     "closed everything": "print(agent.call_tool('same')); agent.close(); host.close()",
@@ -53,6 +82,9 @@ async def main():
     await asyncio.sleep(0)
     call.cancel()
 asyncio.run(main())""",
+    "left a handler that computes": "left('computes', computes)",
+    "left an async handler that computes": "left('computes', computes_on_a_loop)",
+    "left a handler that goes on calling": "left('insists', insists)",
     "closed with a call under way": """
 def waits():
     try:
@@ -94,6 +126,19 @@ def ended(child: subprocess.Popen[str]) -> tuple[int, str]:
 def test_a_program_ends_by_itself_whatever_it_left_open(left: str, engine: str) -> None:
     with program(LEFT[left], engine) as child:
         assert ended(child) == (0, "")
+
+
+def test_a_handler_that_computes_leaves_its_program_the_way_in_which_it_ends() -> None:
+    with program("left('computes', computes); sys.exit(3)") as child:
+        assert ended(child) == (3, "")
+
+
+def test_sigterm_ends_a_program_that_serves_while_a_handler_computes() -> None:
+    with program("left('computes', computes); print('serves', flush=True); host.until_closed()") as child:
+        assert child.stdout is not None and child.stdout.readline() == "serves\n"
+        child.send_signal(signal.SIGTERM)
+        code, told = ended(child)
+    assert (code, told) in ((0, ""), (-signal.SIGTERM, "")), "the signal may come before it is waited for"
 
 
 @pytest.mark.parametrize("engine", ["memory", "zenoh"])

@@ -5,13 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
-from toolmesh import Context, Node, ToolError, ToolEvent, call_tool_streaming_async, errors, is_terminal_event
+from toolmesh import (
+    Context,
+    Node,
+    ToolError,
+    ToolEvent,
+    ToolEventStream,
+    ToolListChangeAdded,
+    call_tool_streaming_async,
+    errors,
+    is_terminal_event,
+)
+from toolmesh._waiting import read, started
+
+T = TypeVar("T")
 
 
 def events(agent: Node, tool: str) -> list[ToolEvent]:
@@ -102,6 +115,102 @@ def test_an_async_stream_is_read_with_or_without_awaiting_it_first(host: Node, a
                 raise AssertionError("there is nobody to send this")
 
     asyncio.run(main())
+
+
+async def read_in_haste(reads: AsyncIterator[T]) -> AsyncIterator[T]:
+    """All that comes, with the first try of each read given up."""
+    while True:
+        hasty = asyncio.ensure_future(reads.__anext__())
+        for _ in range(3):
+            await asyncio.sleep(0)
+        hasty.cancel()
+        try:
+            yield await hasty
+        except asyncio.CancelledError:
+            try:
+                yield await reads.__anext__()
+            except StopAsyncIteration:
+                return
+        except StopAsyncIteration:
+            return
+
+
+def test_a_read_that_is_cancelled_loses_nothing(host: Node, agent: Node) -> None:
+    many = 200
+
+    async def counts(_: Any) -> AsyncIterator[ToolEvent]:
+        for n in range(many):
+            yield {"type": "delta", "data": n}
+        yield {"type": "result", "data": None}
+
+    async def main() -> None:
+        with host.serve_tool_streaming("counts", counts):
+            stream = await agent.call_tool_streaming_async("counts")
+            told = [event async for event in read_in_haste(aiter(stream))]
+            assert [event["data"] for event in told[1:]] == [*range(many), None]
+        watch = host.watch_tools(interval=0.001)
+        handles = [host.serve_tool(f"t{n}", lambda _: None) for n in range(10)]
+        seen = set()
+        async for change in read_in_haste(aiter(watch)):
+            assert isinstance(change, ToolListChangeAdded)
+            seen.add(change.descriptor["name"])
+            if len(seen) == len(handles):
+                watch.close()
+
+    asyncio.run(main())
+
+
+def test_what_comes_while_a_read_is_cancelled_is_the_next_ones() -> None:
+    class Fake:
+        def __init__(self) -> None:
+            self.there: list[tuple[str | None]] = []
+            self.done: list[Callable[[Any, BaseException | None], object]] = []
+
+        def start_ready(self, done: Callable[[Any, BaseException | None], object]) -> Any:
+            self.done.append(done)
+            return self
+
+        def take(self) -> tuple[str | None] | None:
+            return self.there.pop() if self.there else None
+
+        def cancel(self) -> None:
+            """It is too late for that."""
+
+    async def main() -> None:
+        fake = Fake()
+        first = asyncio.ensure_future(read(fake))
+        while not fake.done:
+            await asyncio.sleep(0)
+        fake.there.append(("x",))
+        fake.done[0](None, None)
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        assert await read(fake) == "x"
+
+    asyncio.run(main())
+
+
+def test_a_stream_that_was_waited_for_and_is_closed_tells_its_handler(host: Node, agent: Node) -> None:
+    began, seen = threading.Event(), threading.Event()
+
+    def endless(_: Any, context: Context) -> Iterator[ToolEvent]:
+        yield {"type": "delta", "data": 0}
+        began.set()
+        if context.wait_cancelled(60):
+            seen.set()
+        yield {"type": "result", "data": None}
+
+    async def main() -> ToolEventStream:
+        stream = await agent.call_tool_streaming_async("endless")
+        await started(stream._events.start_ready)  # The event `start` is there, and nobody takes it.
+        return stream
+
+    with host.serve_tool_streaming("endless", endless):
+        with asyncio.run(main()) as stream:
+            assert began.wait(60)
+        assert seen.wait(60)
+        assert [event["type"] for event in stream] == ["start", "error"]
 
 
 VECTORS = json.loads((Path(__file__).parents[3] / "testdata" / "net" / "tool_event_vectors.json").read_text())["cases"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._handler import Handler
 from ._handles import ToolEventStream, ToolEventStreamOpening, ToolServeHandle, ToolWatch
-from ._node import Handler, Node
+from ._node import Node
 from ._types import CallOptions, TagMatcher, ToolDescriptor
 
 

@@ -12,16 +12,38 @@ from typing import Any
 from ._context import Context
 from ._json import dumps, loads
 from ._native import Call
+from ._tool import Tool
 from ._types import is_terminal_event
-from ._waiting import started
-from .errors import Closed, ToolError, ToolmeshError
+from ._waiting import started, tell
+from .errors import Closed, InvalidJson, ToolError
 
 _log = logging.getLogger("toolmesh")
 
+Handler = Callable[..., Any]
 Run = Callable[[Any, Context], Any]
+
+_HANDLER = "a handler is a function of the arguments, or of the arguments and the context"
 
 #: What the caller is told of an exception that is no `ToolError`: nothing of this process leaves it.
 _FAILED = "the tool failed"
+
+
+def run_of(handler: Handler) -> Run:
+    """A handler as a function of both, whatever it takes."""
+    if isinstance(handler, Tool):
+        raise TypeError("a function with `@tool` is served by `serve`")
+    if not callable(handler):
+        raise TypeError(_HANDLER)
+    try:
+        parameters = inspect.signature(handler).parameters.values()
+    except (TypeError, ValueError):
+        return lambda arguments, _: handler(arguments)  # Some built-in functions tell no signature.
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(positional) >= 2:
+        return handler
+    if not positional and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        raise TypeError(_HANDLER)
+    return lambda arguments, _: handler(arguments)
 
 
 def begin(run: Run, streaming: bool) -> Callable[[Call], None]:
@@ -31,7 +53,7 @@ def begin(run: Run, streaming: bool) -> Callable[[Call], None]:
     def begun(call: Call) -> None:
         context = Context(call)
         try:
-            outcome = run(loads(call.arguments), context)
+            outcome = run(_arguments(call), context)
             if inspect.isawaitable(outcome) or hasattr(outcome, "__aiter__"):
                 _on_loop(loop, _finish_async(call, context, outcome, streaming))
             else:
@@ -40,6 +62,13 @@ def begin(run: Run, streaming: bool) -> Callable[[Call], None]:
             _fail(call, error)
 
     return begun
+
+
+def _arguments(call: Call) -> Any:
+    try:
+        return loads(call.arguments)
+    except InvalidJson as error:
+        raise ToolError(str(error)) from None
 
 
 def _finish(call: Call, context: Context, outcome: Any, streaming: bool) -> None:
@@ -56,7 +85,7 @@ def _finish(call: Call, context: Context, outcome: Any, streaming: bool) -> None
 async def _finish_async(call: Call, context: Context, outcome: Any, streaming: bool) -> None:
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
-    watch = call.on_cancel(lambda: loop.call_soon_threadsafe(task.cancel) if task else None)
+    watch = call.on_cancel(lambda: tell(loop, task.cancel) if task else None)
     try:
         if streaming and isinstance(outcome, AsyncIterable):
             async for event in outcome:
@@ -69,8 +98,8 @@ async def _finish_async(call: Call, context: Context, outcome: Any, streaming: b
         await started(lambda done: call.start_finish(result, done))
     except BaseException as error:
         _fail(call, error)
-        if isinstance(error, (KeyboardInterrupt, SystemExit)):
-            raise
+        if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+            raise  # Ctrl-C of the program, which came upon this handler by chance.
     finally:
         del watch
 
@@ -80,16 +109,18 @@ def _fail(call: Call, error: BaseException) -> None:
     if isinstance(error, Closed):
         return  # The caller is gone, or the handler has ended the call itself.
     code, message = None, _FAILED
-    if isinstance(error, ToolError):
-        code, message = error.code, str(error)
-    elif isinstance(error, asyncio.CancelledError):
+    if isinstance(error, asyncio.CancelledError):
         message = "the call was cancelled"
+    elif isinstance(error, ToolError) and _can_cross(str(error)) and (error.code is None or _can_cross(error.code)):
+        code, message = error.code, str(error)
     else:
         _log.error("the handler of a tool failed", exc_info=error)
-    try:
-        call.fail(code, message)
-    except ToolmeshError:
-        pass  # Nobody waits for it any more.
+    call.fail(code, message)
+
+
+def _can_cross(text: object) -> bool:
+    """Whether it is a text that other programs can read: one without halves of characters."""
+    return isinstance(text, str) and not any("\ud800" <= one <= "\udfff" for one in text)
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
@@ -117,5 +148,14 @@ def _own_loop() -> asyncio.AbstractEventLoop:
     with _own_lock:
         if _own is None:
             _own = asyncio.new_event_loop()
-            threading.Thread(target=_own.run_forever, name="toolmesh-asyncio", daemon=True).start()
+            threading.Thread(target=_run, args=[_own], name="toolmesh-asyncio", daemon=True).start()
         return _own
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Runs a loop that no handler can end, nor a task of one."""
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt) as error:
+            _log.error("a task of a handler failed", exc_info=error)

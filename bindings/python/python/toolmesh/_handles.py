@@ -8,7 +8,7 @@ from typing import Any, cast
 from . import _native
 from ._json import loads
 from ._types import ToolDescriptor, ToolEvent, ToolListChange, change_from
-from ._waiting import started
+from ._waiting import read
 
 
 class ToolServeHandle:
@@ -69,7 +69,7 @@ class ToolEventStream:
     """The events of a call, to be iterated over, in a plain loop or an async one. The last is a `result` or an `error`.
 
     Closing the stream early, or leaving its `with` block, cancels the call. Reading on after that gives the error event
-    `cancelled`, and then the end.
+    `cancelled`, and then the end. What comes while a read is cancelled (`asyncio.wait_for`) is the next read's.
     """
 
     def __init__(self, events: _native.Events) -> None:
@@ -88,7 +88,7 @@ class ToolEventStream:
         return self
 
     async def __anext__(self) -> ToolEvent:
-        event = await started(self._events.start_next)
+        event = await read(self._events)
         if event is None:
             raise StopAsyncIteration
         return cast(ToolEvent, loads(event))
@@ -141,7 +141,7 @@ class ToolWatch:
         return self
 
     async def __anext__(self) -> ToolListChange:
-        change = await started(self._changes.start_next)
+        change = await read(self._changes)
         if change is None:
             raise StopAsyncIteration
         return change_from(loads(change))

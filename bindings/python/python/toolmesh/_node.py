@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import inspect
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -11,23 +10,21 @@ from typing import Any, Literal, cast
 
 from . import _native
 from ._context import Context
-from ._handler import begin
+from ._handler import Handler, begin, run_of
 from ._handles import McpServer, ToolEventStream, ToolEventStreamOpening, ToolServeHandle, ToolWatch
 from ._json import dumps, loads
 from ._options import AccessRules, Allowed, Path, node_options
+from ._threads import begin_threads
 from ._tool import Tool, descriptor_for
 from ._types import CallOptions, TagMatcher, ToolDescriptor
 from ._waiting import closing_at_signals, started
-
-Handler = Callable[..., Any]
-
-_HANDLER = "a handler is a function of the arguments, or of the arguments and the context"
 
 
 class Node:
     """A whole Toolmesh program: its own tools, its sources, its place in a mesh, and an MCP server.
 
-    It ends with `close`, with its `with` block, or with the program. Every method may be used from any thread.
+    It ends with `close`, with its `with` block, or with the program. Every method may be used from any thread, and none in a process
+    that was forked off after the first node was made: that is a `SystemFault`.
 
     - `name`: what the node is called, for logs and as the identity of its calls, where it has no certificate.
     - `key`: the 32 bytes of the mesh's key; nodes with another neither see nor reach this one. With a key the mesh is on a
@@ -96,6 +93,7 @@ class Node:
             sources=sources,
         )
         self._native = _native.Node.start(options)
+        begin_threads()
         # What nobody keeps is served until the node is closed.
         self._handles: set[ToolServeHandle] = set()
         self._servers: set[McpServer] = set()
@@ -131,7 +129,7 @@ class Node:
         the input schema; what the handler returns has to be JSON, and is checked against the output schema. Its `ToolError` is
         told to the caller, any other exception goes to the log. Raises as `serve` does.
         """
-        return self._serve(_described(descriptor, settings), _run_of(handler))
+        return self._serve(_described(descriptor, settings), run_of(handler))
 
     def serve_tool_streaming(
         self, descriptor: ToolDescriptor | str, handler: Handler, **settings: Any
@@ -141,7 +139,7 @@ class Node:
         It ends at the first `result` or `error`; one that ends without either gets the error `missing_terminal`.
         """
         described = _described(descriptor, settings)
-        return self._serve({**described, "streaming": True}, _run_of(handler))
+        return self._serve({**described, "streaming": True}, run_of(handler))
 
     serve_tool_async = serve_tool
     """`serve_tool`, which takes async handlers as well; they run on the event loop that is running here."""
@@ -159,7 +157,8 @@ class Node:
         """Calls a tool, wherever in the mesh it is served, and waits for its result, at most 30 s unless the options say.
 
         Raises `NoRoute`, `DeadlineExceeded`, `CapabilityDenied`, `InvalidArguments`, `ToolFailed` with the tool's own words,
-        `ServerError` for another status of the host, `TransportError`, `InvalidInput` for the options, `Closed`.
+        `ServerError` for another status of the host (4: it has too many calls at once), `TransportError`, `InvalidInput` for the
+        options, `InvalidJson` for a result with a number that no float can hold, `Closed`.
         """
         return loads(self._native.call(tool, _arguments(arguments), dumps(options or {})))
 
@@ -278,23 +277,6 @@ def _described(descriptor: ToolDescriptor | str, settings: Mapping[str, Any]) ->
     if isinstance(descriptor, str):
         return descriptor_for(descriptor, **settings)
     return cast(ToolDescriptor, {**descriptor, **settings})
-
-
-def _run_of(handler: Handler) -> Callable[[Any, Context], Any]:
-    if isinstance(handler, Tool):
-        raise TypeError("a function with `@tool` is served by `serve`")
-    if not callable(handler):
-        raise TypeError(_HANDLER)
-    try:
-        parameters = inspect.signature(handler).parameters.values()
-    except (TypeError, ValueError):
-        return lambda arguments, _: handler(arguments)  # Some built-in functions tell no signature.
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(positional) >= 2:
-        return handler
-    if not positional and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        raise TypeError(_HANDLER)
-    return lambda arguments, _: handler(arguments)
 
 
 def _arguments(arguments: Any) -> str:

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from ._native import Pending
 
@@ -27,18 +27,35 @@ async def started(start: Callable[[Done], Pending]) -> Any:
         else:
             future.set_exception(error)
 
-    def done(value: Any, error: BaseException | None) -> None:
-        try:
-            loop.call_soon_threadsafe(settle, value, error)
-        except RuntimeError:
-            pass  # The loop has been closed: nobody waits any more.
-
-    pending = start(done)
+    pending = start(lambda value, error: tell(loop, settle, value, error))
     try:
         return await future
     finally:
         if not future.done() or future.cancelled():
             pending.cancel()
+
+
+def tell(loop: asyncio.AbstractEventLoop, callback: Callable[..., object], *arguments: Any) -> None:
+    """Has a loop call back, from another thread."""
+    try:
+        loop.call_soon_threadsafe(callback, *arguments)
+    except RuntimeError:
+        pass  # The loop has been closed: nobody waits any more.
+
+
+class Readable(Protocol):
+    """What can be read without losing anything to a reader that is cancelled."""
+
+    def start_ready(self, done: Done) -> Pending: ...
+    def take(self) -> tuple[str | None] | None: ...
+
+
+async def read(readable: Readable) -> str | None:
+    """The next that comes; `None` after the last. Cancelling the awaiting task leaves it to the next reader."""
+    await asyncio.sleep(0)  # Other tasks have their turn, however fast it comes.
+    while (taken := readable.take()) is None:
+        await started(readable.start_ready)
+    return taken[0]
 
 
 @contextlib.contextmanager

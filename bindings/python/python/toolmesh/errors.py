@@ -117,7 +117,7 @@ class Closed(ToolmeshError):
 
 
 class SystemFault(ToolmeshError, OSError):
-    """The system refuses something: threads, an address, a file."""
+    """The system refuses something: threads, an address, a file; or this process was forked off one with nodes."""
 
     kind = "system"
 
@@ -134,14 +134,15 @@ class ToolError(Exception):
     """
 
     code: str | None
-    """The code of a streaming tool's error event; that of any failed handler unless given."""
+    """The code of a streaming tool's error event, a text; that of any failed handler unless given."""
 
     def __init__(self, message: str, code: str | None = None) -> None:
         super().__init__(message)
         self.code = code
 
 
-_KINDS: dict[str, type[ToolmeshError]] = {
+#: The native half makes exceptions of them by `__new__`, with `args` and `status` set: no `__init__` runs.
+CLASSES: dict[str, type[ToolmeshError]] = {
     kind.kind: kind
     for kind in (
         NoRoute,
@@ -160,8 +161,3 @@ _KINDS: dict[str, type[ToolmeshError]] = {
         SystemFault,
     )
 }
-
-
-def of_kind(kind: str, message: str, status: int | None) -> ToolmeshError:
-    """The exception of a kind."""
-    return _KINDS.get(kind, ToolmeshError)(message, status)
