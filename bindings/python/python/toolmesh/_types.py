@@ -103,7 +103,8 @@ class CallOptions(TypedDict, total=False):
     """How a call is made; everything is optional, and a key that is not known is refused."""
 
     deadline_ms: int
-    """How long the call may take in all, in milliseconds: 30,000 unless said, a stream 600,000, at most an hour."""
+    """How long the call may take in all, in milliseconds: 30,000 unless said, a stream 600,000. More than an hour
+    is taken as one."""
     version: str
     """Which versions of the tool, as a semantic version requirement: `^1.2`. Unless said, the highest there is."""
     where: dict[str, Any]
