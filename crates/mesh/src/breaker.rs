@@ -108,8 +108,7 @@ impl Trial<'_> {
     pub(crate) fn ended<T>(mut self, ended: &Result<T, RpcError>) {
         let failed = match ended {
             Err(RpcError::Cancelled) => return,
-            Err(RpcError::Timeout { .. }) => true,
-            Err(error) => error.is_transient(),
+            Err(error) => error.is_of_host(),
             Ok(_) => false,
         };
         self.told = true;

@@ -155,6 +155,8 @@ pub enum RpcError {
     HostLost {
         /// The host.
         target: u64,
+        /// Whether part of the answer had come: then the handler has run.
+        answering: bool,
     },
     /// The way to the host failed.
     #[error("transport: {0}")]
@@ -200,17 +202,27 @@ impl RpcError {
         }
     }
 
-    /// Whether another try may do better. The caller must know that the tool is stateless.
+    /// Whether another try may do better: the host says that no handler has run, or did not answer at all. Of a host that did
+    /// not answer it is not known what it did, so the caller must know that the tool is stateless. Never after an answer of a
+    /// handler, a bad one too: another try would do its work twice.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
             Self::NoRoute { target, .. } => *target != 0,
-            Self::HostLost { .. } | Self::Transport(_) => true,
-            Self::ServerError { status, .. } => matches!(
-                Status::from_code(*status),
-                Status::NotFound | Status::UnknownVersion | Status::Backpressure | Status::Internal
-            ),
+            Self::HostLost { answering, .. } => !answering,
+            Self::Transport(_) => true,
+            Self::ServerError { status, .. } => Status::from_code(*status).is_not_run(),
             _ => false,
+        }
+    }
+
+    /// Whether another host might have done better, or the call was too slow: what counts against a host. What the tool itself
+    /// says, and what the caller did, does not.
+    pub(crate) fn is_of_host(&self) -> bool {
+        match self {
+            Self::Timeout { .. } | Self::HostLost { .. } => true,
+            Self::ServerError { status, .. } if Status::from_code(*status) == Status::Internal => true,
+            error => error.is_transient(),
         }
     }
 
@@ -243,5 +255,39 @@ impl From<FrameError> for RpcError {
     /// For frames that are read; those that are written say so themselves.
     fn from(error: FrameError) -> Self {
         Self::decode(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_tried_again_only_where_no_handler_has_run_or_nobody_answered() {
+        let said = |status| RpcError::ServerError {
+            status,
+            message: String::new(),
+            headers: Vec::new(),
+        };
+        let again: Vec<u16> = (0..=u16::MAX)
+            .filter(|status| said(*status).is_transient())
+            .collect();
+        assert_eq!(again, [1, 4, 7]);
+        let lost = |answering| RpcError::HostLost { target: 1, answering };
+        assert!(lost(false).is_transient() && !lost(true).is_transient());
+        let no_route = |target| RpcError::NoRoute {
+            target,
+            reason: String::new(),
+        };
+        assert!(no_route(1).is_transient() && !no_route(0).is_transient());
+        assert!(RpcError::Transport(String::new()).is_transient());
+        for ended in [
+            RpcError::Timeout { elapsed_ms: 1 },
+            RpcError::Cancelled,
+            RpcError::decode("no JSON"),
+            RpcError::encode("no JSON"),
+        ] {
+            assert!(!ended.is_transient(), "{ended}");
+        }
     }
 }

@@ -42,8 +42,8 @@ pub struct CallOptions {
     pub(crate) hedge_after: Option<Duration>,
 }
 
-/// When a call is tried again: only when the tool is stateless and nothing of a result has come, after an answer or a fault
-/// that another try may not meet.
+/// When a call is tried again: only when the tool is stateless and [`crate::RpcError::is_transient`] says that no handler has
+/// run, or that the host did not answer at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Tries in all; 3 by default, 1 for none but the first.

@@ -45,16 +45,21 @@ impl Sent {
 
     /// Waits for the one answer, which may come in parts.
     async fn answer(&mut self) -> Result<ReplyFrame, RpcError> {
-        let mut parts = Parts::default();
+        let (mut parts, mut answering) = (Parts::default(), false);
         while let Some(frame) = self.replies.recv().await {
-            if let Some(answer) = parts.take(&frame)? {
+            if let Some(mut answer) = parts.take(&frame)? {
                 self.guard.ended = true;
+                // In the middle of a result a host cannot say that it has not run the handler.
+                if answering && answer.status.is_not_run() {
+                    answer.status = Status::Internal;
+                }
                 return Ok(answer);
             }
+            answering = true;
             self.grant(self.replies.cost(&frame));
         }
         self.guard.ended = true;
-        Err(lost(self.guard.host))
+        Err(lost(self.guard.host, answering))
     }
 }
 
@@ -101,9 +106,10 @@ pub(super) fn timed_out(began: Instant) -> RpcError {
 }
 
 /// That a host says no more, and its call has not ended.
-pub(super) fn lost(host: NodeId) -> RpcError {
+pub(super) fn lost(host: NodeId, answering: bool) -> RpcError {
     RpcError::HostLost {
         target: host.number(),
+        answering,
     }
 }
 

@@ -106,8 +106,8 @@ impl ToolCall<'_> {
         // A failure that another node may not meet waits for the other node's answer.
         Some(tokio::select! {
             biased;
-            ended = &mut first => if is_decided(&ended) { ended } else { second.await },
-            ended = &mut second => if is_decided(&ended) { ended } else { first.await },
+            ended = &mut first => if is_decided(&ended) { ended } else { both(ended, second.await) },
+            ended = &mut second => if is_decided(&ended) { ended } else { both(ended, first.await) },
         })
     }
 
@@ -130,10 +130,17 @@ impl ToolCall<'_> {
 }
 
 fn is_decided(ended: &Result<Value, RpcError>) -> bool {
-    match ended {
-        Err(RpcError::Timeout { .. }) => false,
-        Err(error) => !error.is_transient(),
-        Ok(_) => true,
+    !ended.as_ref().is_err_and(RpcError::is_of_host)
+}
+
+/// How a call ended that failed at one node and then ended at another. Where both failed, a handler that has run at either of
+/// them forbids another try.
+fn both(failed: Result<Value, RpcError>, other: Result<Value, RpcError>) -> Result<Value, RpcError> {
+    let may_have_run = failed.as_ref().is_err_and(|error| !error.is_transient());
+    if other.is_err() && may_have_run {
+        failed
+    } else {
+        other
     }
 }
 
@@ -196,7 +203,7 @@ async fn attempt_one(
     let reply = match reply {
         Ok(reply) => reply,
         Err(error) => {
-            if error.is_transient() || matches!(error, RpcError::Timeout { .. }) {
+            if error.is_of_host() {
                 node.router.failed(host);
             }
             return Err(error);

@@ -148,7 +148,7 @@ impl<T: RpcItem> RpcStreamTyped<T> {
 
     fn lost(&mut self) -> Poll<Option<Result<T, RpcError>>> {
         self.sent.guard.ended = true;
-        let error = lost(self.host());
+        let error = lost(self.host(), self.state == State::Running);
         self.end(error.kind(), &error.to_string())
     }
 

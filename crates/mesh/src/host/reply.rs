@@ -83,7 +83,8 @@ fn code_of(result: &ToolResult) -> Option<String> {
     meta?.get(CODE_META).and_then(View::as_str).map(str::to_owned)
 }
 
-/// The status of a failure.
+/// The status of a failure. Callers try again where it says that no handler has run ([`Status::is_not_run`]); a state that
+/// cannot be protected is the end of a handler that has.
 pub(super) fn status_of(error: &CallError) -> Status {
     match error {
         CallError::AdmissionRefused(refusal) if refusal.unauthenticated => Status::Unauthorized,
@@ -92,9 +93,7 @@ pub(super) fn status_of(error: &CallError) -> Status {
         CallError::FrontRefused(_) | CallError::InvalidArguments(_) | CallError::MissingCapability(_) => {
             Status::Application(NRPC_TYPED_BAD_REQUEST)
         }
-        CallError::RateLimited { .. } | CallError::QueueFull | CallError::StateUnavailable => {
-            Status::Backpressure
-        }
+        CallError::RateLimited { .. } | CallError::QueueFull => Status::Backpressure,
         CallError::DeadlineExceeded { .. } => Status::Timeout,
         CallError::Cancelled => Status::Cancelled,
         CallError::InputUnavailable => Status::Application(NRPC_TYPED_HANDLER_ERROR),

@@ -94,6 +94,10 @@ mod tests {
             target: 1,
             reason: "r".into(),
         };
+        let lost = RpcError::HostLost {
+            target: 1,
+            answering: false,
+        };
         for (error, expected) in [
             (RpcError::Timeout { elapsed_ms: 1 }, "deadline_exceeded"),
             (RpcError::Cancelled, "cancelled"),
@@ -104,7 +108,7 @@ mod tests {
             (server(6), "handler_error"),
             (RpcError::Transport("t".into()), "unreachable"),
             (no_route, "unreachable"),
-            (RpcError::HostLost { target: 1 }, "host_lost"),
+            (lost, "host_lost"),
         ] {
             assert_eq!(code(failed(error.clone())), expected, "{error}");
         }

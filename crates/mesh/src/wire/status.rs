@@ -22,7 +22,7 @@ pub enum Status {
     Backpressure,
     /// The caller gave up.
     Cancelled,
-    /// A fault of the host, a panic of the handler for instance.
+    /// A fault of the host or of the handler: a panic, or a result that does not fit the tool's output schema.
     Internal,
     /// The host does not have the version.
     UnknownVersion,
@@ -69,6 +69,11 @@ impl Status {
             0x8000.. => Self::Application(code),
             _ => Self::Internal,
         }
+    }
+
+    /// Whether a host that answers so has not run the handler: another try, or another host, does no work twice.
+    pub(crate) fn is_not_run(self) -> bool {
+        matches!(self, Self::NotFound | Self::UnknownVersion | Self::Backpressure)
     }
 }
 

@@ -10,16 +10,16 @@ use std::{
 
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
-    CallOptions, CallOptionsTyped, Codec, NRPC_TYPED_HANDLER_ERROR, NodeId, RpcError,
+    CallOptions, CallOptionsTyped, Codec, MemoryNetwork, Mesh, NRPC_TYPED_HANDLER_ERROR, NodeId, RpcError,
     TOOL_METADATA_FETCH_SERVICE, ToolDescriptor, ToolMetadataRequest, ToolMetadataResponse, metadata_for,
-    wire::NRPC_TYPED_BAD_REQUEST,
+    wire::{NRPC_TYPED_BAD_REQUEST, Status},
 };
 use toolmesh_tool::{
-    CancellationToken,
+    CallContext, CancellationToken,
     json::{Value, View, parse},
 };
 
-use crate::support::{Net, Text, described, echo, misses, over_engines, pair, sees, text, until};
+use crate::support::{Net, Text, described, echo, misses, node, over_engines, pair, sees, text, until};
 
 fn status(error: &RpcError) -> u16 {
     match error {
@@ -174,7 +174,7 @@ async fn the_handler_learns_who_calls_with_which_headers_until_when(net: Net) {
 
 /// Serves a tool that never answers, and tells on the channel when a call begins and when it is cancelled.
 pub(crate) fn serve_hanging(
-    host: &toolmesh_mesh::Mesh,
+    host: &Mesh,
 ) -> (
     toolmesh_mesh::ToolServeHandle,
     mpsc::UnboundedReceiver<&'static str>,
@@ -261,60 +261,85 @@ async fn a_host_that_leaves_ends_its_calls_with_a_typed_error(net: Net) {
         host.shutdown();
     };
     let (ended, ()) = tokio::join!(call, leave);
-    assert_eq!(ended.unwrap_err().kind(), "transport");
+    assert_eq!(ended.unwrap_err().kind(), "host_lost");
     misses(&agent, &host).await;
     assert_eq!(agent.list_tools(None), []);
 }
 
 /// Serves a tool that fails by a panic the first `failures` times, and tells the idempotency keys that it saw.
-fn serve_flaky(
-    host: &toolmesh_mesh::Mesh,
-    stateless: bool,
-    failures: u32,
-) -> (toolmesh_mesh::ToolServeHandle, mpsc::UnboundedReceiver<String>) {
-    let (sender, keys) = mpsc::unbounded_channel();
-    let tries = Arc::new(AtomicU32::new(0));
-    let descriptor = ToolDescriptor {
-        stateless,
-        ..described("flaky")
-    };
-    let handle = host
-        .serve_tool_with::<Text, Text, _, _>(descriptor, move |context, said| {
+/// Calls a tool of two hosts, the first of which to be called leaves the mesh in the middle of the call: how that ended, and the
+/// keys that the handlers saw.
+async fn call_of_a_host_that_leaves(stateless: bool) -> (Result<Text, RpcError>, Vec<String>) {
+    let network = MemoryNetwork::new();
+    let hosts = [node(&network, 1).await, node(&network, 2).await];
+    let agent = node(&network, 3).await;
+    let (sender, mut keys) = mpsc::unbounded_channel();
+    let calls = Arc::new(AtomicU32::new(0));
+    let serve = |host: &Mesh| {
+        let (leaving, sender, calls) = (host.clone(), sender.clone(), Arc::clone(&calls));
+        let descriptor = ToolDescriptor {
+            stateless,
+            ..described("t")
+        };
+        let run = move |context: CallContext, said: Text| {
             sender.send(context.idempotency_key().to_owned()).unwrap();
-            let fails = tries.fetch_add(1, Ordering::Relaxed) < failures;
+            let (leaving, is_first) = (leaving.clone(), calls.fetch_add(1, Ordering::Relaxed) == 0);
             async move {
-                assert!(!fails, "not yet");
+                if is_first {
+                    leaving.shutdown();
+                    std::future::pending::<()>().await;
+                }
                 Ok(said)
             }
-        })
-        .unwrap();
-    (handle, keys)
+        };
+        host.serve_tool_with::<Text, Text, _, _>(descriptor, run).unwrap()
+    };
+    let _served = hosts.each_ref().map(serve);
+    let ended = agent.call_tool::<_, Text>("t", &text("x")).await;
+    (ended, std::iter::from_fn(|| keys.try_recv().ok()).collect())
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn only_a_stateless_tool_is_tried_again_and_with_the_same_key() {
-    let (host, agent) = pair().await;
-    let (served, mut keys) = serve_flaky(&host, true, 2);
-    assert_eq!(
-        agent.call_tool::<_, Text>("flaky", &text("x")).await,
-        Ok(text("x"))
+    let (ended, keys) = call_of_a_host_that_leaves(true).await;
+    assert_eq!(ended, Ok(text("x")));
+    assert!(
+        keys.len() == 2 && keys[0].len() == 32 && keys[0] == keys[1],
+        "{keys:?}"
     );
-    let seen = [keys.recv().await, keys.recv().await, keys.recv().await];
-    assert!(seen[0].as_ref().is_some_and(|key| key.len() == 32), "{seen:?}");
-    assert!(seen.iter().all(|key| *key == seen[0]), "{seen:?}");
-    drop(served);
+    let (ended, keys) = call_of_a_host_that_leaves(false).await;
+    assert!(matches!(ended, Err(RpcError::HostLost { .. })), "{ended:?}");
+    assert_eq!(keys.len(), 1);
+}
 
-    let (served, mut keys) = serve_flaky(&host, true, 3);
-    let error = agent.call_tool::<_, Text>("flaky", &text("x")).await.unwrap_err();
-    assert_eq!(status(&error), 6);
-    drop(served);
-    assert_eq!(std::iter::from_fn(|| keys.try_recv().ok()).count(), 3);
-
-    let (served, mut keys) = serve_flaky(&host, false, 1);
-    let error = agent.call_tool::<_, Text>("flaky", &text("x")).await.unwrap_err();
-    assert_eq!(status(&error), 6);
-    drop(served);
-    assert_eq!(std::iter::from_fn(|| keys.try_recv().ok()).count(), 1);
+async fn a_handler_that_has_answered_is_not_run_again(net: Net) {
+    let (host, agent) = net.pair().await;
+    let calls = Arc::new(AtomicU32::new(0));
+    let serve = |id: &str, ends: fn() -> Result<Value, String>| {
+        let calls = Arc::clone(&calls);
+        let ending = move |_: Text| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            async move { ends() }
+        };
+        host.serve_tool::<Text, Value, _, _>(described(id), ending)
+            .unwrap()
+    };
+    let _served = [
+        serve("misfit", || Ok(Value::object().put("text", 5).build())),
+        serve("panic", || panic!("as told")),
+        serve("no", || Err("not today".to_owned())),
+    ];
+    sees(&agent, &host).await;
+    for (id, expected) in [
+        ("misfit", Status::Internal.code()),
+        ("panic", Status::Internal.code()),
+        ("no", NRPC_TYPED_HANDLER_ERROR),
+    ] {
+        calls.store(0, Ordering::Relaxed);
+        let error = agent.call_tool::<_, Text>(id, &text("x")).await.unwrap_err();
+        assert_eq!(status(&error), expected, "{id}");
+        assert_eq!(calls.load(Ordering::Relaxed), 1, "{id}");
+    }
 }
 
 async fn the_whole_descriptor_is_fetched_from_a_host_by_its_number(net: Net) {
@@ -416,6 +441,7 @@ async fn the_handle_of_a_tool_does_not_keep_its_node_in_the_mesh(net: Net) {
 }
 
 over_engines!(
+    a_handler_that_has_answered_is_not_run_again,
     the_shared_service_answers_as_it_does_in_every_language,
     the_handlers_error_comes_with_its_text_and_a_panic_does_not,
     arguments_that_do_not_fit_are_refused_before_the_handler_runs,

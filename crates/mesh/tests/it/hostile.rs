@@ -365,6 +365,25 @@ async fn answers_that_are_none_fail_in_a_typed_way() {
 }
 
 #[tokio::test]
+async fn a_call_of_which_part_of_an_answer_came_is_not_made_again() {
+    let network = MemoryNetwork::new();
+    let (agent, liar, mut events) = agent_and_liar(&network).await;
+    let part = || reply(Status::Ok, &[("toolmesh-part", "more")], b"[1,");
+    // The host is lost then, or says that it has not run the handler.
+    for after in [None, Some(reply(Status::Backpressure, &[], b"busy"))] {
+        let call = async { agent.call_tool::<_, Value>("t", &text("x")).await.unwrap_err() };
+        let answer = async {
+            while events.recv().await != Some(Event::Request) {}
+            liar.answer([part()].into_iter().chain(after)).await
+        };
+        let (error, taken) = tokio::join!(call, answer);
+        assert!(taken > 0 && !error.is_transient(), "{error:?}");
+        let asked_again = std::iter::from_fn(|| events.try_recv().ok()).any(|event| event == Event::Request);
+        assert!(!asked_again, "{error:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_host_that_sends_more_than_it_was_granted_loses_the_call() {
     let network = MemoryNetwork::new();
     let (agent, raw, mut events) = agent_and_liar(&network).await;

@@ -269,7 +269,7 @@ async fn a_host_that_is_killed_ends_its_calls_with_typed_errors_and_is_gone() {
     host.kill();
     let killed = Instant::now();
     assert!(
-        matches!(hanging.await.unwrap(), Err(RpcError::HostLost { target }) if target == host.node.number())
+        matches!(hanging.await.unwrap(), Err(RpcError::HostLost { target, .. }) if target == host.node.number())
     );
     let seen: Vec<ToolEvent> = counting.map(Result::unwrap).collect().await;
     let (last, before) = seen.split_last().unwrap();

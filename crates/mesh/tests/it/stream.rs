@@ -182,6 +182,7 @@ async fn a_host_that_leaves_in_the_middle_gives_one_error_event(net: Net) {
     host.shutdown();
     let lost = RpcError::HostLost {
         target: host.node_id().number(),
+        answering: true,
     };
     let expected = error("host_lost", &lost.to_string());
     assert_eq!(stream.next().await, Some(Ok(expected)));

@@ -1,13 +1,16 @@
 //! Steps 12 to 15: what a result must be before it leaves.
 
 use toolmesh_json::{Value, written_units};
-use toolmesh_schema::EvaluationOutcome;
+use toolmesh_schema::{Diagnostics, EvaluationOutcome};
 
 use crate::{
     Budget, CallContext, CallError, CatalogueTool, ContentBlock, Outcome, PromptOutput, ResourceBody,
     ResourceContents, Tool, ToolResult,
     content::{TextContent, check_meta},
 };
+
+/// Most places of a result that a refusal names.
+const MAX_PLACES: usize = 5;
 
 /// Sees every result before it leaves, generated errors too, and may replace it. Without one, results stay as they are.
 pub trait Sanitizer: Send + Sync + 'static {
@@ -35,6 +38,14 @@ impl Default for OutputLimits {
             media_bytes: 786_432,
             mirror_units: 1_048_576,
         }
+    }
+}
+
+/// Tells in the log of a result that was refused. The caller hears nothing of the reason, and without it nobody who serves the
+/// tool could find the fault.
+pub(super) fn tell_of_refusal(tool: &str, outcome: &Outcome) {
+    if let Outcome::Failed(CallError::InvalidOutput(reason)) = outcome {
+        tracing::warn!(tool, reason = reason.as_str(), "the result of a tool is refused");
     }
 }
 
@@ -92,8 +103,17 @@ fn check_schema(context: &CallContext, tool: &Tool, result: &ToolResult) -> Resu
                 "structured content is too large to be checked against the output schema",
             ))
         }
-        _ => Err(invalid("structured content does not match the output schema")),
+        EvaluationOutcome::Invalid(found) => Err(misfit(found)),
     }
+}
+
+/// That a result does not fit, and where: places and what was expected there, never what stood there.
+fn misfit(found: &Diagnostics) -> CallError {
+    let places: Vec<String> = found.iter().take(MAX_PLACES).map(ToString::to_string).collect();
+    invalid(&format!(
+        "structured content does not match the output schema: {}",
+        places.join("; ")
+    ))
 }
 
 /// Checks the bytes of a result, and gives how many there are.

@@ -8,7 +8,7 @@ use tracing::Instrument;
 
 use super::{
     FrontCheck, Next, Operation, Shared, arguments, guard::guard, input::check_requests, observe,
-    observe::Asked, request::CallParts,
+    observe::Asked, output::tell_of_refusal, request::CallParts,
 };
 use crate::{
     CallContext, CallContextBuilder, CallError, Caller, Catalogue, CatalogueTool, FrontInfo, Outcome,
@@ -40,6 +40,7 @@ impl Shared {
             Ok(()) => self.enter(request, found, events, &watch).instrument(span).await,
             Err(error) => error.into(),
         };
+        tell_of_refusal(name, &outcome);
         watch.call_ended(&outcome);
         outcome
     }
