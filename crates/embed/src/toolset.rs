@@ -74,10 +74,12 @@ impl Toolset {
     /// "arguments", "call_id"}`, or `{"name", "call_id", "error"}` for a call that cannot be made.
     ///
     /// # Errors
-    /// [`FaultKind::Json`] when the reply is no JSON.
+    /// [`FaultKind::Json`] when the reply is no JSON; [`FaultKind::Invalid`] when it is no reply in the provider's form, or says
+    /// that the service failed: a reply without calls ends a turn, and these do not.
     pub fn calls(&self, reply: &str) -> Result<String, Fault> {
         let reply = parse(reply, "the reply is no JSON")?;
         let calls = self.0.calls(reply.view());
+        let calls = calls.map_err(|foreign| Fault::because(FaultKind::Invalid, &foreign))?;
         let told: Vec<Value> = calls.iter().map(call).collect::<Result<_, _>>()?;
         Ok(Value::from(told).to_text())
     }

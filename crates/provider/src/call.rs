@@ -2,6 +2,7 @@
 
 use toolmesh_json::{Value, View};
 
+use crate::provider::Provider;
 use crate::spec::{ToolCallParseError, ToolCallSpec};
 
 /// A call as the provider said it.
@@ -78,6 +79,35 @@ pub struct FailedCall {
     /// Why.
     #[source]
     pub fault: CallFault,
+}
+
+/// A reply that is not in the provider's form: another provider's, an error of the service, or none at all. It is not a reply
+/// without calls: a program that takes it for one ends its turn where it should try again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this is no reply in the form of `{provider}`: {}", provider.reply_form())]
+pub struct ForeignReply {
+    pub(crate) provider: Provider,
+}
+
+/// A member that is there; null stands for one that is not, as the providers' own libraries write it.
+pub(crate) fn member<'a>(holder: View<'a>, name: &str) -> Option<View<'a>> {
+    holder.get(name).filter(|found| !found.is_null())
+}
+
+/// Whether a reply says that the service failed.
+pub(crate) fn is_error(reply: View<'_>) -> bool {
+    member(reply, "error").is_some() || type_of(reply) == Some("error")
+}
+
+/// The word in the member `type`.
+pub(crate) fn type_of(holder: View<'_>) -> Option<&str> {
+    holder.get("type").and_then(View::as_str)
+}
+
+/// The items of a list, where there is one and each is in the form.
+pub(crate) fn all<'a>(list: View<'a>, is_in_form: impl Fn(View<'a>) -> bool) -> Option<Vec<View<'a>>> {
+    let items: Vec<View<'a>> = list.as_array()?.iter().collect();
+    items.iter().all(|item| is_in_form(*item)).then_some(items)
 }
 
 pub(crate) fn object<'a>(holder: View<'a>, name: &'static str) -> Result<View<'a>, ToolCallParseError> {

@@ -55,7 +55,7 @@ mod toolset;
 mod undo;
 mod warning;
 
-pub use call::{CallFault, FailedCall};
+pub use call::{CallFault, FailedCall, ForeignReply};
 pub use listing::{Format, Listing, Mode, UnknownFormat, listing};
 pub use names::NameMap;
 pub use options::{GeminiForm, Options, Strictness};

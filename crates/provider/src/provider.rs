@@ -40,6 +40,17 @@ impl Provider {
         }
     }
 
+    /// What a reply in its form is.
+    pub(crate) fn reply_form(self) -> &'static str {
+        match self {
+            Self::OpenAi => "a response with `choices`, a message, or the list in `tool_calls`",
+            Self::OpenAiResponses => "a response without an error, or the list in `output`",
+            Self::Anthropic => "a message, or the list in `content`",
+            Self::Gemini => "a response with `candidates`, a content, or the list in `parts`",
+            Self::Mcp => "a request, or the params of `tools/call` with a `name`",
+        }
+    }
+
     pub(crate) fn name_rule(self) -> NameRule {
         match self {
             Self::OpenAi | Self::OpenAiResponses => openai::rules::NAME,

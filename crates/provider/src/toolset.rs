@@ -8,7 +8,7 @@ use toolmesh_json::{Value, View};
 use toolmesh_tool::ToolDescriptor;
 
 use crate::anthropic::rules::Budget;
-use crate::call::{CallFault, FailedCall, RawArguments, RawCall, parse_arguments};
+use crate::call::{self, CallFault, FailedCall, ForeignReply, RawArguments, RawCall, parse_arguments};
 use crate::names::NameMap;
 use crate::options::Options;
 use crate::provider::Provider;
@@ -201,8 +201,10 @@ impl Toolset {
 
     /// Lowers every call of a whole reply: a response, a message, or the list of calls in it. Empty when the model called
     /// nothing.
-    #[must_use]
-    pub fn calls(&self, reply: View<'_>) -> Vec<StreamItem> {
+    ///
+    /// # Errors
+    /// [`ForeignReply`] when it is no reply of this provider, or says that the service failed.
+    pub fn calls(&self, reply: View<'_>) -> Result<Vec<StreamItem>, ForeignReply> {
         let found = match self.provider {
             Provider::OpenAi => openai::call::find(reply),
             Provider::OpenAiResponses => responses::call::find(reply),
@@ -210,7 +212,10 @@ impl Toolset {
             Provider::Gemini => gemini::call::find(reply),
             Provider::Mcp => mcp::call::find(reply),
         };
-        found.into_iter().map(|call| self.lower(call)).collect()
+        let provider = self.provider;
+        let found = found.filter(|_| !call::is_error(reply));
+        let found = found.ok_or(ForeignReply { provider })?;
+        Ok(found.into_iter().map(|call| self.lower(call)).collect())
     }
 
     /// Begins to collect the calls of a streamed reply.

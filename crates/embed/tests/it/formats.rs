@@ -42,6 +42,10 @@ fn a_toolset_goes_to_the_model_and_back() {
         toolset.calls(&reply).unwrap(),
         r#"[{"name":"web.search","arguments":{"query":"mesh"},"call_id":"c1"}]"#
     );
+    let limited = toolset
+        .calls(r#"{"error":{"message":"rate limited"}}"#)
+        .unwrap_err();
+    assert_eq!(limited.kind, FaultKind::Invalid, "{limited}");
     let messages = toolset
         .messages(r#"[{"name":"web.search","call_id":"c1","result":{"hits":[]}}]"#)
         .unwrap();

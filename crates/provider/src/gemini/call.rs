@@ -2,7 +2,7 @@
 
 use toolmesh_json::View;
 
-use crate::call::{RawCall, optional_text, text, value};
+use crate::call::{RawCall, all, member, optional_text, text, value};
 use crate::spec::ToolCallParseError;
 
 /// A `functionCall`: `{"id","name","args"}`; id and args may be absent.
@@ -14,24 +14,37 @@ pub(crate) fn read(call: View<'_>) -> Result<RawCall, ToolCallParseError> {
     })
 }
 
-/// The calls in a whole response, in a content, or in a list of parts.
-pub(crate) fn find<'a>(reply: View<'a>) -> Vec<View<'a>> {
-    let candidates = reply
-        .get("candidates")
-        .and_then(View::as_array)
-        .into_iter()
-        .flatten();
-    let contents: Vec<View<'a>> = candidates
-        .filter_map(|candidate| candidate.get("content"))
-        .chain(reply.get("content"))
-        .chain([reply])
-        .collect();
-    let parts = contents
-        .into_iter()
-        .find_map(|content| content.get("parts"))
-        .unwrap_or(reply);
-    let parts = parts.as_array().into_iter().flatten();
-    parts
-        .filter_map(|part| part.get("functionCall").or_else(|| part.get("function_call")))
-        .collect()
+/// The calls in a whole response, in a content, or in a list of parts; `None` when it is none of them.
+pub(crate) fn find(reply: View<'_>) -> Option<Vec<View<'_>>> {
+    let is_blocked = ["promptFeedback", "prompt_feedback"]
+        .iter()
+        .any(|name| member(reply, name).is_some());
+    let content = match member(reply, "candidates") {
+        // A candidate that was cut off early has no content.
+        Some(candidates) => {
+            let candidates = all(candidates, |candidate| candidate.as_object().is_some())?;
+            let mut contents = candidates
+                .into_iter()
+                .map(|candidate| member(candidate, "content"));
+            match contents.find(|content| content.is_some_and(|content| member(content, "parts").is_some())) {
+                Some(content) => content,
+                None => return Some(Vec::new()),
+            }
+        }
+        None if is_blocked => return Some(Vec::new()),
+        None => member(reply, "content"),
+    };
+    let content = content.unwrap_or(reply);
+    let parts = all(member(content, "parts").unwrap_or(content), is_part)?;
+    let calls = parts.into_iter();
+    Some(
+        calls
+            .filter_map(|part| member(part, "functionCall").or_else(|| member(part, "function_call")))
+            .collect(),
+    )
+}
+
+/// A part is told by its members, and what other providers put in a list by its type.
+fn is_part(part: View<'_>) -> bool {
+    part.as_object().is_some() && part.get("type").is_none() && part.get("function").is_none()
 }

@@ -12,8 +12,10 @@ use crate::stream::Collector;
 
 /// Takes one chunk.
 pub(crate) fn push(collector: &mut Collector, chunk: View<'_>) {
-    let (pieces, whole): (Vec<View<'_>>, Vec<View<'_>>) =
-        find(chunk).into_iter().partition(|call| is_piece(*call));
+    let (pieces, whole): (Vec<View<'_>>, Vec<View<'_>>) = find(chunk)
+        .unwrap_or_default()
+        .into_iter()
+        .partition(|call| is_piece(*call));
     collector.read(whole, read);
     // Only the first piece has the name.
     if pieces.iter().any(|piece| piece.get("name").is_some()) {

@@ -14,11 +14,11 @@ pub(crate) fn read(params: View<'_>) -> Result<RawCall, ToolCallParseError> {
     })
 }
 
-/// The params in a request, or params alone.
-pub(crate) fn find<'a>(request: View<'a>) -> Vec<View<'a>> {
+/// The params in a request, or params alone; `None` when it is neither.
+pub(crate) fn find(request: View<'_>) -> Option<Vec<View<'_>>> {
     match request.get("method").and_then(View::as_str) {
-        Some("tools/call") => request.get("params").into_iter().collect(),
-        Some(_) => Vec::new(),
-        None => vec![request],
+        Some("tools/call") => Some(request.get("params").into_iter().collect()),
+        Some(_) => Some(Vec::new()),
+        None => request.get("name").and_then(View::as_str).map(|_| vec![request]),
     }
 }

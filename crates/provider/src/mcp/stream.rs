@@ -7,5 +7,5 @@ use crate::stream::Collector;
 
 /// Takes one request.
 pub(crate) fn push(collector: &mut Collector, request: View<'_>) {
-    collector.read(find(request), read);
+    collector.read(find(request).unwrap_or_default(), read);
 }

@@ -2,7 +2,7 @@
 
 use toolmesh_json::View;
 
-use crate::call::{RawArguments, RawCall, optional_text, text};
+use crate::call::{RawArguments, RawCall, all, optional_text, text, type_of};
 use crate::spec::ToolCallParseError;
 
 /// An item `{"type":"function_call","call_id","name","arguments"}`.
@@ -15,17 +15,18 @@ pub(crate) fn read(item: View<'_>) -> Result<RawCall, ToolCallParseError> {
     })
 }
 
-/// The calls in a whole response, or in a list of items.
-pub(crate) fn find<'a>(reply: View<'a>) -> Vec<View<'a>> {
-    let items = reply
-        .get("output")
-        .unwrap_or(reply)
-        .as_array()
-        .into_iter()
-        .flatten();
-    items.filter(|item| is_call(*item)).collect()
+/// The calls in a whole response, or in a list of items; `None` when it is neither.
+pub(crate) fn find(reply: View<'_>) -> Option<Vec<View<'_>>> {
+    let mut items = all(reply.get("output").unwrap_or(reply), is_item)?;
+    items.retain(|item| is_call(*item));
+    Some(items)
+}
+
+/// The provider may add items; those of others are known.
+fn is_item(item: View<'_>) -> bool {
+    type_of(item).is_some_and(|kind| !matches!(kind, "text" | "tool_use" | "thinking" | "function"))
 }
 
 pub(crate) fn is_call(item: View<'_>) -> bool {
-    item.get("type").and_then(View::as_str) == Some("function_call")
+    type_of(item) == Some("function_call")
 }

@@ -127,6 +127,7 @@ fn every_call_of_a_reply_is_found() {
         let toolset = Toolset::translate(provider, tools(), &Options::default());
         let calls: Vec<_> = toolset
             .calls(json(reply).view())
+            .unwrap()
             .into_iter()
             .map(Result::unwrap)
             .collect();
@@ -141,11 +142,114 @@ fn every_call_of_a_reply_is_found() {
             })
             .collect();
         assert_eq!(seen, [("a", r#"{"x":1}"#, "1"), ("b", "{}", "2")], "{provider}");
-        assert_eq!(
-            toolset.calls(json(r#"{"content":"only text"}"#).view()),
-            [],
-            "{provider}"
-        );
+    }
+}
+
+/// Replies without calls in each form, whole and in part, as the providers' own libraries write them too.
+const WITHOUT_CALLS: [(Provider, &[&str]); 5] = [
+    (
+        Provider::OpenAi,
+        &[
+            r#"{"error":null,"choices":[{"message":{"role":"assistant","content":"t","tool_calls":null}}]}"#,
+            r#"{"role":"assistant","content":"t"}"#,
+            r#"{"role":"assistant","content":[{"type":"text","text":"t"}]}"#,
+            "[]",
+        ],
+    ),
+    (
+        Provider::OpenAiResponses,
+        &[
+            r#"{"object":"response","error":null,"output":[{"type":"message","content":[]}]}"#,
+            r#"[{"type":"reasoning"},{"type":"something_new"}]"#,
+        ],
+    ),
+    (
+        Provider::Anthropic,
+        &[
+            r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"t"}]}"#,
+            r#"{"type":"message","role":"assistant","content":[]}"#,
+            r#"[{"type":"thinking","thinking":"t"},{"type":"something_new"}]"#,
+        ],
+    ),
+    (
+        Provider::Gemini,
+        &[
+            r#"{"candidates":[{"content":{"role":"model","parts":[{"text":"t"}]}}]}"#,
+            r#"{"candidates":[{"finishReason":"SAFETY"}],"promptFeedback":null}"#,
+            r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#,
+            r#"{"role":"model","parts":[{"text":"t"}]}"#,
+            r#"[{"text":"t"}]"#,
+        ],
+    ),
+    (Provider::Mcp, &[r#"{"method":"tools/list","params":{}}"#]),
+];
+
+/// Calls in each form.
+const CALLS: [(Provider, &[&str]); 4] = [
+    (
+        Provider::OpenAi,
+        &[
+            r#"{"choices":[{"message":{"role":"assistant","tool_calls":[{"function":{"name":"a","arguments":"{}"}}]}}]}"#,
+            r#"{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"a","arguments":"{}"}}]}"#,
+            r#"[{"type":"function","function":{"name":"a","arguments":"{}"}}]"#,
+        ],
+    ),
+    (
+        Provider::OpenAiResponses,
+        &[
+            r#"{"output":[{"type":"function_call","call_id":"1","name":"a","arguments":"{}"}]}"#,
+            r#"[{"type":"function_call","call_id":"1","name":"a","arguments":"{}"}]"#,
+        ],
+    ),
+    (
+        Provider::Anthropic,
+        &[
+            r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","name":"a","input":{}}]}"#,
+            r#"{"role":"assistant","content":[{"type":"text","text":"t"},{"type":"tool_use","name":"a","input":{}}]}"#,
+            r#"[{"type":"tool_use","name":"a","input":{}}]"#,
+        ],
+    ),
+    (
+        Provider::Gemini,
+        &[
+            r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}}]}}]}"#,
+            r#"{"role":"model","parts":[{"function_call":{"name":"a"}}]}"#,
+            r#"[{"functionCall":{"name":"a"}}]"#,
+        ],
+    ),
+];
+
+#[test]
+fn a_reply_in_the_form_of_another_provider_is_none_without_calls() {
+    let errors = [
+        r#"{"error":{"message":"rate limited","code":429}}"#,
+        r#"{"type":"error","error":{"type":"rate_limit_error"}}"#,
+        r#"{"choices":[],"output":[],"content":[],"candidates":[],"name":"a","error":{"code":429}}"#,
+    ];
+    let nothing = ["null", "5", r#""text""#, "{}", "[5]", r#"["text"]"#, "[{}, 5]"];
+    for provider in Provider::ALL {
+        let toolset = Toolset::translate(provider, [tool("a", r#"{"type":"object"}"#)], &Options::default());
+        let calls = |reply: &str| toolset.calls(json(reply).view());
+        for reply in errors.iter().chain(&nothing) {
+            let refused = calls(reply).unwrap_err().to_string();
+            assert!(refused.contains(provider.as_str()), "{provider}: {reply}");
+        }
+        for (of, replies) in WITHOUT_CALLS {
+            for reply in replies.iter().filter(|_| of == provider) {
+                assert_eq!(calls(reply), Ok(Vec::new()), "{provider}: {reply}");
+            }
+        }
+        for (of, replies) in CALLS {
+            for reply in replies {
+                let found = calls(reply);
+                assert_eq!(found.is_ok(), of == provider, "{provider}: {reply}");
+                assert_eq!(
+                    found.map_or(0, |found| found.len()),
+                    usize::from(of == provider),
+                    "{provider}: {reply}"
+                );
+            }
+        }
     }
 }
 
