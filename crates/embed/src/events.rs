@@ -1,23 +1,28 @@
 //! The events of a call, one text after the other.
 
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream::BoxStream};
 use toolmesh::{
     mesh::{RpcError, RpcStreamTyped, ToolEvent},
     tool::CancellationToken,
 };
 
-use crate::{Fault, reading::Reading};
+use crate::{Fault, asked::Asked, reading::Reading};
 
 /// The events of a call; the last is terminal. Dropping it cancels the call.
 #[derive(Debug)]
 pub struct Events {
-    reading: Reading<RpcStreamTyped<ToolEvent>>,
+    reading: Reading<BoxStream<'static, Result<String, Fault>>>,
     token: CancellationToken,
 }
 
 impl Events {
-    pub(crate) fn new(stream: RpcStreamTyped<ToolEvent>, token: CancellationToken) -> Self {
+    pub(crate) fn new(stream: RpcStreamTyped<ToolEvent>, asked: Asked, token: CancellationToken) -> Self {
+        let asked = Arc::new(asked);
+        let told = stream.then(move |event| told(Arc::clone(&asked), event));
         Self {
-            reading: Reading::new(stream),
+            reading: Reading::new(told.boxed()),
             token,
         }
     }
@@ -27,7 +32,7 @@ impl Events {
     /// # Errors
     /// When the host refuses the call; nothing follows then.
     pub async fn next(&self) -> Result<Option<String>, Fault> {
-        told(self.reading.next().await)
+        self.reading.next().await.transpose()
     }
 
     /// Ends when there is something for [`Events::take`]. Whoever stops waiting loses nothing, also where the end of the wait
@@ -38,7 +43,7 @@ impl Events {
 
     /// What [`Events::next`] gives, when it is there: without waiting.
     pub fn take(&self) -> Option<Result<Option<String>, Fault>> {
-        self.reading.take().map(told)
+        self.reading.take().map(Option::transpose)
     }
 
     /// Cancels the call: its handler is told, and an error event `cancelled` is the last that comes, unless the last has
@@ -50,6 +55,9 @@ impl Events {
     }
 }
 
-fn told(event: Option<Result<ToolEvent, RpcError>>) -> Result<Option<String>, Fault> {
-    Ok(event.transpose()?.map(|event| event.to_value().to_text()))
+async fn told(asked: Arc<Asked>, event: Result<ToolEvent, RpcError>) -> Result<String, Fault> {
+    match event {
+        Ok(event) => Ok(asked.event(event).await.to_value().to_text()),
+        Err(error) => Err(asked.fault(error).await),
+    }
 }

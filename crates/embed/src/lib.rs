@@ -11,6 +11,7 @@
 //!   interpreter.
 //! * What fails is a [`Fault`]: a kind that every language turns into its own typed error, and a text for people.
 
+mod asked;
 mod call;
 mod call_options;
 mod changes;

@@ -10,17 +10,16 @@ use toolmesh::{
     assemble::{Assembler, Assembly},
     config::Environment,
     json::Value,
-    mesh::{
-        CallOptionsTyped, Codec, Mesh, NodeId, RpcError, TagMatcher, ToolMetadataRequest, ToolServeHandle,
-    },
+    mesh::{CallOptionsTyped, Codec, Mesh, NodeId, TagMatcher, ToolMetadataRequest, ToolServeHandle},
     tool::{CancellationToken, Prefix, SchemaForm, dispatcher::CallLimits},
 };
 
 use crate::{
     CallOptions, Changes, Events, Fault, FaultKind, Handler, NodeOptions,
+    asked::Asked,
     descriptor::served_descriptor,
     handler::{streaming, unary},
-    text::{parse, read_object},
+    text::read_object,
 };
 
 /// The name of the source without tools that a program without sources has; its own tools come with [`Node::serve`].
@@ -140,13 +139,12 @@ impl Node {
         options: &CallOptions,
         token: CancellationToken,
     ) -> Result<String, Fault> {
-        let options = options.with_token(token)?;
-        let result = self
-            .mesh()?
-            .call_tool_value(tool, &parse_arguments(arguments)?, &options)
-            .await
-            .map_err(|error| self.fault(error))?;
-        Ok(result.to_text())
+        let asked = Asked::of(self.mesh()?, tool, arguments, options.with_token(token)?)?;
+        let called = asked.mesh.call_tool_value(tool, &asked.arguments, &asked.options);
+        match called.await {
+            Ok(result) => Ok(result.to_text()),
+            Err(error) => Err(self.alone(asked.fault(error).await)),
+        }
     }
 
     /// Calls a tool, and reads its events while it runs.
@@ -161,12 +159,14 @@ impl Node {
         token: CancellationToken,
     ) -> Result<Events, Fault> {
         let options = options.with_token(token.clone())?;
-        let stream = self
-            .mesh()?
-            .call_tool_streaming_with(tool, &parse_arguments(arguments)?, &options)
-            .await
-            .map_err(|error| self.fault(error))?;
-        Ok(Events::new(stream, token))
+        let asked = Asked::of(self.mesh()?, tool, arguments, options)?;
+        let opened = asked
+            .mesh
+            .call_tool_streaming_with(tool, &asked.arguments, &asked.options);
+        match opened.await {
+            Ok(stream) => Ok(Events::new(stream, asked, token)),
+            Err(error) => Err(self.alone(error.into())),
+        }
     }
 
     /// The tools that this node sees, as a JSON array of descriptors; with a matcher (JSON, see [`TagMatcher`]) those of
@@ -198,7 +198,7 @@ impl Node {
     pub async fn describe(&self, tool: &str, options: &CallOptions) -> Result<String, Fault> {
         let options = options.with_token(CancellationToken::new())?;
         let described = self.mesh()?.describe_tool(tool, &options).await;
-        let descriptor = described.map_err(|error| self.fault(error))?;
+        let descriptor = described.map_err(|error| self.alone(error.into()))?;
         Ok(descriptor.to_value(SchemaForm::Text).to_text())
     }
 
@@ -244,9 +244,8 @@ impl Node {
     }
 
     /// A failure of a call. Where nobody serves a tool, that this node is alone is what its program has to know.
-    fn fault(&self, error: RpcError) -> Fault {
-        let is_no_route = matches!(error, RpcError::NoRoute { .. });
-        let mut fault = Fault::from(error);
+    fn alone(&self, mut fault: Fault) -> Fault {
+        let is_no_route = fault.kind == FaultKind::NoRoute;
         if let (true, Some(places)) = (is_no_route, self.sees_nobody_through()) {
             fault.message = format!(
                 "{}; this node sees no other node through {places}: nobody is there, or they have another key or another \
@@ -290,10 +289,6 @@ impl std::fmt::Debug for Node {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Node").finish_non_exhaustive()
     }
-}
-
-fn parse_arguments(text: &str) -> Result<Value, Fault> {
-    parse(text, "the arguments are no JSON")
 }
 
 /// A matcher that could match nothing is a mistake of the program, and is told.

@@ -23,6 +23,19 @@ fn arguments_and_results_that_do_not_fit_are_typed_faults() {
     let _served = serve(&node, ECHO, |call| wait(call.finish("[]")).unwrap()).unwrap();
     let refused = call(&node, "echo", r#"{"n":"x"}"#).unwrap_err();
     assert_eq!(refused.kind, FaultKind::InvalidArguments);
+    assert_eq!(
+        refused.message,
+        "Arguments do not match the tool's inputSchema.\n/n: expected an integer"
+    );
+    let streaming = ECHO.replace(r#""name":"echo""#, r#""name":"streams","streaming":true"#);
+    let _streaming = serve(&node, &streaming, |_| {}).unwrap();
+    let told = events(&node, "streams", r#"{"n":"x"}"#).unwrap();
+    assert!(
+        told.last()
+            .unwrap()
+            .contains(r"inputSchema.\n/n: expected an integer"),
+        "{told:?}"
+    );
     let broken = call(&node, "echo", r#"{"n":1}"#).unwrap_err();
     assert_eq!(broken.kind, FaultKind::Server, "{broken}");
     let no_json = call(&node, "echo", "{").unwrap_err();

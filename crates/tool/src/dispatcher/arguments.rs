@@ -1,7 +1,7 @@
 //! Steps 9 and 10: the arguments in their published form, checked by the input schema.
 
 use toolmesh_json::Value;
-use toolmesh_schema::EvaluationOutcome;
+use toolmesh_schema::{Diagnostics, EvaluationOutcome};
 
 use super::Watch;
 use crate::{ArgumentCheck, ArgumentErrors, Budget, CallError, Tool, ToolResult};
@@ -11,6 +11,17 @@ pub const ARGUMENTS_MISMATCH: &str = "Arguments do not match the tool's inputSch
 
 /// Most places that an explained error names; an agent repairs them one after the other anyway.
 const MAX_EXPLAINED: usize = 10;
+
+/// Which arguments do not fit and what was expected, a line each. It names places and never what stood there.
+#[must_use]
+pub fn explain_arguments(found: &Diagnostics) -> String {
+    let places = found.iter().take(MAX_EXPLAINED).map(|found| {
+        let place = found.instance().to_string();
+        let place = if place.is_empty() { "the arguments" } else { &place };
+        format!("{place}: expected {}", found.expected())
+    });
+    places.collect::<Vec<_>>().join("\n")
+}
 
 /// The error of arguments that do not fit, with an explanation where the tool gives one.
 pub(crate) fn arguments_mismatch(explanation: Option<String>) -> CallError {
@@ -35,17 +46,8 @@ pub(super) fn check(tool: &Tool, arguments: Value, watch: &Watch) -> Result<Valu
     };
     match tool.input_schema().evaluate(&arguments).outcome() {
         EvaluationOutcome::Valid => Ok(arguments),
-        EvaluationOutcome::Invalid(diagnostics) if explained => {
-            let places: Vec<String> = diagnostics
-                .iter()
-                .take(MAX_EXPLAINED)
-                .map(|found| {
-                    let place = found.instance().to_string();
-                    let place = if place.is_empty() { "the arguments" } else { &place };
-                    format!("{place}: expected {}", found.expected())
-                })
-                .collect();
-            Err(arguments_mismatch(Some(places.join("\n"))))
+        EvaluationOutcome::Invalid(found) if explained => {
+            Err(arguments_mismatch(Some(explain_arguments(found))))
         }
         EvaluationOutcome::LimitExceeded(_) => {
             watch.exhausted(Budget::InputSchema);

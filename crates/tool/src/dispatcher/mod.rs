@@ -52,8 +52,8 @@ use std::{
 };
 
 pub use admission::{Admission, Operation};
-pub use arguments::ARGUMENTS_MISMATCH;
 pub(crate) use arguments::arguments_mismatch;
+pub use arguments::{ARGUMENTS_MISMATCH, explain_arguments};
 pub use builder::DispatcherBuilder;
 pub use confirmation::{CONFIRMATION_KEY, Confirmation};
 pub use gate::{CallLimits, Load};
