@@ -26,7 +26,7 @@ function* declarations(text) {
   for (let at = 0; at < lines.length; at += 1) {
     const begin = at
     const taken = () => lines.slice(begin, at + 1).join('\n')
-    if (lines[at].trim() === '') continue
+    if (lines[at].trim() === '' || lines[at].startsWith('///')) continue
     if (lines[at].trim().startsWith('/**')) {
       while (!lines[at].includes('*/')) at += 1
       comment = words(taken())

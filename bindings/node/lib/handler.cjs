@@ -89,10 +89,9 @@ function begin(handler, streaming) {
 async function run(call, handler, streaming) {
   const context = new Context(call)
   try {
-    const outcome = handler(parse(call.arguments), context)
-    if (streaming && outcome?.[Symbol.asyncIterator]) return await stream(call, outcome, context)
-    if (streaming && outcome?.[Symbol.iterator]) return await stream(call, outcome, context)
-    const result = stringify((await outcome) ?? null)
+    const outcome = (await handler(argumentsOf(call), context)) ?? null
+    if (streaming && isIterable(outcome)) return await stream(call, outcome, context)
+    const result = stringify(outcome)
     await started((told) => call.finish(result, told))
   } catch (error) {
     await fail(call, error)
@@ -101,6 +100,18 @@ async function run(call, handler, streaming) {
     call.release() // A stream that has not ended gets the end that is missing from its host.
   }
 }
+
+/** The arguments. What no number of JavaScript holds is the caller's fault, and no handler's. */
+function argumentsOf(call) {
+  try {
+    return parse(call.arguments)
+  } catch (error) {
+    throw new ToolError(`the arguments are refused: ${error.message}`, 'invalid_arguments')
+  }
+}
+
+const isIterable = (outcome) =>
+  typeof outcome === 'object' && (outcome?.[Symbol.asyncIterator] ?? outcome?.[Symbol.iterator]) !== undefined
 
 /** Sends what the handler yields, to the first terminal event; a handler whose caller has gone is ended at its next yield. */
 async function stream(call, events, context) {

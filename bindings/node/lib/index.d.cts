@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** Typed tools that AI agents can call: served, found and called on a mesh, over MCP, and in every provider's format. */
 
 /** A JSON value; integers beyond 2^53 are `bigint`. */
@@ -66,7 +67,10 @@ export interface ToolOptions {
   requires?: string[]
   /** The usual duration in milliseconds; 0 is unknown. */
   estimatedTimeMs?: number
-  /** Whether a call leaves nothing behind, so that it may be tried again elsewhere; true unless said. */
+  /**
+   * Whether a call leaves nothing behind, so that it may be made again, also when its host is lost in the middle; true unless said.
+   * Say `false` for what pays, sends or writes. A call whose handler has answered, or failed, is never made again.
+   */
   stateless?: boolean
   /** Whether it sends events while it runs; `serveToolStreaming` says so by itself. */
   streaming?: boolean
@@ -115,7 +119,7 @@ export type ToolListChange =
 
 /** How a call is made; everything is optional, and an option that there is not is refused. */
 export interface CallOptions {
-  /** How long the call may take in all, in milliseconds: 30,000 unless said, a stream 600,000, at most an hour. */
+  /** How long the call may take in all, in milliseconds: 30,000 unless said, a stream 600,000; more than an hour is taken as an hour. */
   deadlineMs?: number
   /** Which versions of the tool, as a semantic version requirement: `^1.2`. Unless said, the highest there is. */
   version?: string
@@ -164,15 +168,24 @@ export declare class Context {
   progress(pct?: number, message?: string): Promise<void>
   /** Sends a piece of partial output; waits while the reader is behind. */
   delta(data: unknown): Promise<void>
-  /** Sends an event; waits while the reader is behind. Rejects with `Closed` when the call is over. */
+  /** Sends an event; waits while the reader is behind. Rejects with `Closed` when the call is over, as the two above. */
   event(event: ToolEvent): Promise<void>
 }
 
-/** A handler: gives the result, or a promise of it. Its `ToolError` is told to the caller. */
+/**
+ * A handler: gives the result, or a promise of it. Its `ToolError` is told to the caller. A result that has no JSON form, such as
+ * a function, a `Map`, a `Set` or an `ArrayBuffer`, fails the call.
+ */
 export type ToolHandler = (args: any, context: Context) => unknown
 
-/** A handler that yields events; it ends at the first result or error, and without either gets the error `missing_terminal`. */
-export type StreamingToolHandler = (args: any, context: Context) => AsyncIterable<ToolEvent> | Iterable<ToolEvent>
+/**
+ * A handler that yields events, or a promise of what does; it ends at the first result or error, and without either gets the error
+ * `missing_terminal`.
+ */
+export type StreamingToolHandler = (args: any, context: Context) => ToolEvents | Promise<ToolEvents>
+
+/** What yields events: a generator, async or not, or a list of them. */
+export type ToolEvents = AsyncIterable<ToolEvent> | Iterable<ToolEvent>
 
 /** A tool that is served. Closing it withdraws the tool; one whose handle nobody keeps is served until its node is closed. */
 export declare class ToolServeHandle {
@@ -181,6 +194,8 @@ export declare class ToolServeHandle {
   readonly descriptor: ToolDescriptor
   /** Withdraws the tool: it is gone for others at once, and calls that run go on. Closing twice is no fault. */
   close(): void
+  /** As `close`, for `using`. */
+  [Symbol.dispose](): void
 }
 
 /** An MCP server on a port. Closing it, or its node, stops it. */
@@ -252,7 +267,7 @@ export interface NodeOptions {
 export interface WatchOptions {
   /** Chooses nodes; all unless given. */
   matcher?: TagMatcher
-  /** The shortest time between two looks, in milliseconds. */
+  /** The shortest time between two looks, in whole milliseconds, at most an hour. */
   intervalMs?: number
   /** Aborting it ends the watch. */
   signal?: AbortSignal
@@ -299,24 +314,27 @@ export declare class Node {
   callTool(tool: string, args?: unknown, options?: CallOptions): Promise<any>
   /**
    * Calls a tool, and reads its events while it runs, at most 10 minutes unless the options say: awaited for the stream, or read by
-   * `for await` at once. Leaving the loop cancels the call. Rejects as `callTool` before the first event; what fails later is the
+   * `for await` at once. Leaving the loop cancels the call, and so do `return()` and the signal, read or not. Rejects as `callTool` before the first event; what fails later is the
    * last event, an `error`.
    */
   callToolStreaming(tool: string, args?: unknown, options?: CallOptions): ToolEventStreamOpening
   /** The tools that this node sees, its own included; nothing is asked of the network. Throws `InvalidInput` for the matcher, `Closed`. */
   listTools(matcher?: TagMatcher): ToolDescriptor[]
-  /** Changes from now on. Waiting for one keeps the program running, unless the watch is in the `background`. Throws as `listTools`. */
+  /**
+   * Changes from now on. Waiting for one keeps the program running, unless the watch is in the `background`. Throws as `listTools`, and
+   * `TypeError` for the options.
+   */
   watchTools(options?: WatchOptions): AsyncGenerator<ToolListChange, void, void>
   /** The whole descriptor of the tool that a call would reach, large schemas included. Rejects as `callTool`. */
   describeTool(tool: string, options?: CallOptions): Promise<ToolDescriptor>
-  /** Asks one node, by its number, for the whole descriptor of a tool. Rejects as `callTool`. */
+  /** Asks one node, by its number, for the whole descriptor of a tool. Rejects as `callTool`, with `TypeError` for what is no number. */
   fetchToolMetadata(node: number | bigint, tool: string): Promise<ToolMetadata>
   /** The numbers of the nodes that serve the tool which a call would reach. */
   hosts(tool: string, options?: CallOptions): bigint[]
   /**
    * Serves all tools of this program, its own and those of its sources, over MCP at `/mcp`. The address is `HOST:PORT`, `:PORT` or a
-   * port; 0 lets the system choose. Rejects with `InvalidInput` for the address, `ConfigurationError`, `SystemFault` when it is taken,
-   * `Closed`.
+   * port; 0 lets the system choose. Rejects with `InvalidInput` for the address, `TypeError` for what the server is to say of itself,
+   * `ConfigurationError`, `SystemFault` when the address is taken, `Closed`.
    */
   serveMcp(address?: string | number, info?: ServerInfo): Promise<McpServer>
   /** Serves MCP on standard input and output, until the input ends. Nothing else may print. Rejects with `SystemFault`, `Closed`. */
@@ -328,6 +346,8 @@ export declare class Node {
   untilClosed(): Promise<void>
   /** Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault; the end of the program closes too. */
   close(): void
+  /** As `close`, for `using`. */
+  [Symbol.dispose](): void
 }
 
 /** A stream that is being opened: `await` it for the stream, or read it by `for await` at once. */
@@ -418,7 +438,10 @@ export declare class Toolset {
   readonly tools: any[]
   /** What was changed or could not be carried over. */
   readonly warnings: { tool: string; place: string; message: string }[]
-  /** The calls in a model's whole reply; `error` where a call cannot be made. Throws `InvalidInput` when it is no reply of this provider. */
+  /**
+   * The calls in a model's whole reply; `error` where a call cannot be made. Throws `InvalidInput` when it is no reply in the form of
+   * this provider, or says that the service failed.
+   */
   calls(reply: unknown): { name: string; arguments?: any; callId: string | undefined; error?: string }[]
   /** The results of a turn as the messages that go back to the model. */
   messages(replies: Iterable<{ name: string; callId?: string; result: unknown; isError?: boolean }>): any[]
@@ -444,7 +467,7 @@ export declare class CallCancelled extends ToolmeshError {}
 /** `denied`: the host does not let this node call. */
 export declare class CapabilityDenied extends ToolmeshError {}
 
-/** `invalid_arguments`: the arguments do not fit the tool's schema. */
+/** `invalid_arguments`: the arguments do not fit the tool's schema; the message tells the places that are wrong. */
 export declare class InvalidArguments extends ToolmeshError {}
 
 /** `tool_failed`: the tool itself says no; the message is its own. */

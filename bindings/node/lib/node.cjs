@@ -6,7 +6,7 @@ const { descriptorFrom, fromWire, toWire } = require('./descriptor.cjs')
 const { raising } = require('./errors.cjs')
 const { begin } = require('./handler.cjs')
 const { parse, stringify } = require('./json.cjs')
-const { addressOf, callOptions, named, nodeOptions, watchOptions } = require('./options.cjs')
+const { addressOf, callOptions, named, nodeOptions, numberOf, serverInfo, watchOptions } = require('./options.cjs')
 const { parsedBy } = require('./schema.cjs')
 const { changeFrom, read, readable } = require('./streams.cjs')
 const { started } = require('./waiting.cjs')
@@ -100,7 +100,7 @@ class Node {
   #serve(options, handler, streaming) {
     if (typeof handler !== 'function') throw new TypeError('a handler is a function of the arguments and the context')
     const descriptor = { ...descriptorFrom(options), streaming }
-    const run = options.inputSchema?.['~standard'] === undefined ? handler : parsing(options.inputSchema, handler, streaming)
+    const run = options.inputSchema?.['~standard'] === undefined ? handler : parsing(options.inputSchema, handler)
     const served = raising(() => this.#native.serve(stringify(toWire(descriptor)), begin(run, streaming)))
     const handle = new ToolServeHandle(served, descriptor, (closed) => this.#handles.delete(closed))
     this.#handles.add(handle)
@@ -119,7 +119,12 @@ class Node {
   async #open(tool, args, options) {
     const [given, how] = [stringify(args), callOptions(options)]
     const events = raising(() => this.#native.callStreaming(named(tool), given, how))
-    await started((told) => events.open(told), options?.signal)
+    try {
+      await started((told) => events.open(told), options?.signal)
+    } catch (error) {
+      events.cancel() // It may have been opened meanwhile.
+      throw error
+    }
     return read(events, (event) => event, options?.signal)
   }
 
@@ -140,7 +145,7 @@ class Node {
   }
 
   async fetchToolMetadata(node, tool) {
-    const answer = parse(await started((told) => this.#native.fetchMetadata(BigInt(node), named(tool), told)))
+    const answer = parse(await started((told) => this.#native.fetchMetadata(numberOf(node), named(tool), told)))
     return answer.type === 'found' ? { ...answer, descriptor: fromWire(answer.descriptor) } : answer
   }
 
@@ -148,16 +153,17 @@ class Node {
     return raising(() => this.#native.hosts(named(tool), callOptions(options)))
   }
 
-  async serveMcp(address = '127.0.0.1:0', { name = 'toolmesh', version = '0' } = {}) {
+  async serveMcp(address = '127.0.0.1:0', info = undefined) {
     let endpoint
-    const place = addressOf(address)
+    const [place, { name, version }] = [addressOf(address), serverInfo(info)]
     const url = await started((told) => (endpoint = this.#native.serveMcp(place, name, version, told)))
     const server = new McpServer(endpoint, url, (closed) => this.#servers.delete(closed))
     this.#servers.add(server)
     return server
   }
 
-  async serveMcpStdio({ name = 'toolmesh', version = '0' } = {}) {
+  async serveMcpStdio(info = undefined) {
+    const { name, version } = serverInfo(info)
     await started((told) => this.#native.serveMcpStdio(name, version, told))
   }
 
@@ -186,11 +192,8 @@ class Node {
 }
 
 /** A handler that gets what the program's schema makes of the arguments: defaults, transforms. */
-function parsing(schema, handler, streaming) {
-  if (!streaming) return async (args, context) => handler(await parsedBy(schema, args), context)
-  return async function* (args, context) {
-    yield* await handler(await parsedBy(schema, args), context)
-  }
+function parsing(schema, handler) {
+  return async (args, context) => handler(await parsedBy(schema, args), context)
 }
 
 module.exports = { McpServer, Node, TOOL_METADATA_FETCH_SERVICE, ToolServeHandle }

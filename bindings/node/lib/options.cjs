@@ -15,6 +15,8 @@ const CALL = {
   idempotencyKey: 'idempotency_key'
 }
 
+const LONGEST_INTERVAL_MS = 3_600_000
+
 const given = (options) => Object.entries(options).filter(([, value]) => value !== undefined)
 
 /** A path as a text; files of a program are often named by URLs. */
@@ -43,7 +45,26 @@ function watchOptions(options) {
   const [name] = Object.keys(unknown)
   if (name !== undefined) throw new TypeError(`a watch has no option \`${name}\``)
   checkSignal(signal)
+  if (intervalMs !== undefined && !(Number.isInteger(intervalMs) && intervalMs >= 0 && intervalMs <= LONGEST_INTERVAL_MS)) {
+    throw new TypeError('`intervalMs` is a whole number of milliseconds, at most an hour')
+  }
   return { matcher, intervalMs, signal, background }
+}
+
+/** What an MCP server says of itself. */
+function serverInfo(info) {
+  const { name = 'toolmesh', version = '0', ...unknown } = object(info, 'the words of a server about itself')
+  const [other] = Object.keys(unknown)
+  if (other !== undefined) throw new TypeError(`a server says nothing of itself as \`${other}\``)
+  if (typeof name !== 'string' || typeof version !== 'string') throw new TypeError('`name` and `version` of a server are texts')
+  return { name, version }
+}
+
+/** The number of a node. */
+function numberOf(node) {
+  if (typeof node === 'bigint') return node
+  if (Number.isSafeInteger(node)) return BigInt(node)
+  throw new TypeError('a node is named by its number, `node.id` for instance')
 }
 
 function checkSignal(signal) {
@@ -74,4 +95,4 @@ function callOptions(options) {
   return stringify(Object.fromEntries(given(rest).map(([name, value]) => [CALL[name] ?? name, value])))
 }
 
-module.exports = { addressOf, callOptions, named, nodeOptions, watchOptions }
+module.exports = { addressOf, callOptions, named, nodeOptions, numberOf, serverInfo, watchOptions }

@@ -9,10 +9,19 @@ function schemaOf(given, side) {
   const standard = given['~standard']
   if (standard === undefined) return given
   const json = standard.jsonSchema?.[side]
-  if (typeof json === 'function') return json({ target: 'draft-2020-12' })
+  if (typeof json === 'function') return toldBy(json, standard.vendor)
   throw new TypeError(
     `a schema of ${standard.vendor ?? 'this library'} cannot be turned into JSON Schema by itself; give the JSON Schema`
   )
+}
+
+/** The JSON Schema that a library tells. Of some types there is none: a date, say. */
+function toldBy(json, vendor) {
+  try {
+    return json({ target: 'draft-2020-12' })
+  } catch (cause) {
+    throw new TypeError(`this schema of ${vendor} has no JSON Schema: ${cause.message}`, { cause })
+  }
 }
 
 /** Arguments as the schema makes them. What JSON Schema cannot say it refuses itself, in words that are the tool's. */

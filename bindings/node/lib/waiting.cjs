@@ -2,27 +2,28 @@
 // From callbacks of the native half to promises.
 
 const { CallCancelled, faultOf, raising } = require('./errors.cjs')
+const { onAbort } = require('./signals.cjs')
 
 /** Awaits what `begin(told)` begins, which gives a `Pending`; the signal gives it up. */
 function started(begin, signal = undefined) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted(signal))
     let pending
-    const abort = () => {
+    const off = signal && onAbort(signal, () => {
       pending?.cancel?.()
       reject(aborted(signal))
-    }
+    })
     const told = (fault, value) => {
-      signal?.removeEventListener('abort', abort)
+      off?.()
       if (fault === null || fault === undefined) resolve(value ?? undefined)
       else reject(faultOf(fault))
     }
     try {
       pending = raising(() => begin(told))
     } catch (error) {
-      return reject(error)
+      off?.()
+      reject(error)
     }
-    signal?.addEventListener('abort', abort, { once: true })
   })
 }
 

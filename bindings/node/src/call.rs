@@ -80,9 +80,10 @@ impl Call {
             .map_err(|fault| thrown(&fault))
     }
 
-    /// Sends an event.
+    /// Sends an event. When the call is over it throws, which a program hears that nothing else keeps running.
     #[napi]
     pub fn event(&self, event: String, told: ToldIfRunning) -> napi::Result<Pending> {
+        self.0.check_open().map_err(|fault| thrown(&fault))?;
         let call = Arc::clone(&self.0);
         start(async move { call.event(&event).await.map(|()| None) }, told)
     }

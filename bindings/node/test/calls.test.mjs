@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import * as toolmesh from 'toolmesh'
-import { example, gate, withNodes } from './support.mjs'
+import { all, example, gate, withNodes } from './support.mjs'
 
 const typed = {
   name: 'typed',
@@ -19,6 +19,36 @@ test('no digit is lost in either direction', () =>
     await assert.rejects(agent.callTool('same', { n: NaN }), TypeError)
   }))
 
+test('what has no JSON form is refused in both directions', (t) =>
+  withNodes(async (host, agent) => {
+    t.mock.method(console, 'error', () => {})
+    const formless = {
+      map: new Map([[1, 2]]),
+      set: new Set([1]),
+      buffer: new ArrayBuffer(3),
+      bytes: new Uint8Array(3),
+      generator: (function* () {})(),
+      generators: (async function* () {})(),
+      promise: Promise.resolve(1),
+      pattern: /x/,
+      error: new Error('x')
+    }
+    for (const [name, value] of Object.entries(formless)) {
+      host.serveTool({ name }, () => ({ deep: [value] }))
+      await assert.rejects(agent.callTool(name), toolmesh.ToolFailed, name)
+      await assert.rejects(agent.callTool(name, { value }), { name: 'TypeError', message: /no JSON form/ }, name)
+    }
+    class Point {
+      x = 1
+      toJSON() {
+        return { at: this.x }
+      }
+    }
+    host.serveTool({ name: 'forms' }, () => [new Point(), new Date(0), Object.create(null), Buffer.from('x'), -0])
+    const expected = [{ at: 1 }, '1970-01-01T00:00:00.000Z', {}, { type: 'Buffer', data: [120] }, 0]
+    assert.deepEqual(await agent.callTool('forms'), expected)
+  }))
+
 test('every fault is a class of its own', () =>
   withNodes(async (host, agent) => {
     const served = host.serveTool(typed, () => ({ n: 1 }))
@@ -30,6 +60,24 @@ test('every fault is a class of its own', () =>
     served.close()
     served.close()
     await assert.rejects(agent.callTool('typed', { n: 1 }), toolmesh.NoRoute)
+  }))
+
+test('arguments that do not fit are told by their places', () =>
+  withNodes(async (host, agent) => {
+    host.serveTool(typed, () => '')
+    host.serveToolStreaming({ ...typed, name: 'streams', outputSchema: undefined }, () => [])
+    const message = "Arguments do not match the tool's inputSchema.\n/n: expected an integer"
+    await assert.rejects(agent.callTool('typed', { n: 'x' }), { name: 'InvalidArguments', message })
+    const told = await all(await agent.callToolStreaming('streams', { n: 'x' }))
+    assert.deepEqual(told.at(-1), { type: 'error', code: 'invalid_arguments', message })
+  }))
+
+test('a handler whose result does not fit is run once', () =>
+  withNodes(async (host, agent) => {
+    let runs = 0
+    host.serveTool(typed, () => ((runs += 1), { id: 5 }))
+    await assert.rejects(agent.callTool('typed', { n: 1 }), { name: 'ServerError', status: 6 })
+    assert.equal(runs, 1)
   }))
 
 test('only a tool error tells its text', (t) =>

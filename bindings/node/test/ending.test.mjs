@@ -63,6 +63,13 @@ const left = {
     const call = agent.callTool('waits', {})
     setTimeout(() => (agent.close(), host.close()), 50)
     await call.catch((error) => console.log(error.name))`,
+  'said something when its call was over': `
+    let context
+    host.serveTool({ name: 'keeps' }, (_, given) => ((context = given), null))
+    await agent.callTool('keeps')
+    for (const say of [() => context.delta(1), () => context.progress(1)]) {
+      await say().then(() => process.exit(1), (error) => error.name === 'Closed' || process.exit(1))
+    }`,
   'waited until it was closed': `
     setTimeout(() => host.close(), 50)
     await host.untilClosed()
@@ -94,6 +101,19 @@ for (const engine of ['memory', 'zenoh']) {
     assert.deepEqual({ code, err }, { code: 3, err: '' })
   })
 }
+
+test('a result that is refused is told in the log of its host, by its places', async () => {
+  const text = `
+    import { Node } from 'toolmesh'
+    const node = await Node.start()
+    const outputSchema = { type: 'object', properties: { id: { type: 'string' } } }
+    node.serveTool({ name: 'pay', outputSchema }, () => ({ id: 12345 }))
+    await node.callTool('pay').catch((error) => console.log(error.name))`
+  const { code, out, err } = await program(text).ended
+  assert.deepEqual({ code, out }, { code: 0, out: 'ServerError\n' })
+  assert.match(err, /WARN.*pay.*\/id: expected a string.*#\/properties\/id\/type/)
+  assert.ok(!err.includes('12345'), err)
+})
 
 test('a worker ends with its nodes, and its program goes on', async () => {
   const worker = `

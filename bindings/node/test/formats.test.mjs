@@ -71,6 +71,15 @@ test('a toolset goes to the model and back', () => {
   assert.ok(JSON.stringify(messages).includes('c1'))
 })
 
+test('a reply of another provider, an error and no reply are refused, and none without calls', () => {
+  const toolset = new Toolset('openai', [{ name: 'search' }])
+  const message = { type: 'message', role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'search', input: {} }] }
+  for (const reply of [message, 'text', null, {}, { error: { message: 'rate limited' } }]) {
+    assert.throws(() => toolset.calls(reply), { name: 'InvalidInput', message: /openai/ })
+  }
+  assert.deepEqual(toolset.calls({ choices: [{ message: { role: 'assistant', content: 'done' } }] }), [])
+})
+
 test('require and import give the same', () => {
   const required = createRequire(import.meta.url)('toolmesh')
   assert.deepEqual(Object.keys(required).sort(), Object.keys(toolmesh).filter((name) => name !== 'default').sort())

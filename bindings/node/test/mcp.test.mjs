@@ -47,6 +47,31 @@ test('ten lines are an MCP server over HTTP, which Ctrl-C ends', async () => {
   assert.deepEqual(await ended, [0, null])
 })
 
+test('arguments that no number holds reach no handler', async () => {
+  const node = await Node.start()
+  try {
+    let calls = 0
+    const inputSchema = { type: 'object', properties: { x: { type: 'number' } } }
+    node.serveTool({ name: 'takes', inputSchema }, ({ x }) => ((calls += 1), x))
+    const { url } = await node.serveMcp()
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const post = (body) => fetch(url, { method: 'POST', headers, body })
+    const info = '"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}'
+    const session = await post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{${info}}}`)
+    await session.text()
+    headers['mcp-protocol-version'] = '2025-11-25'
+    const id = session.headers.get('mcp-session-id')
+    if (id) headers['mcp-session-id'] = id
+    await (await post('{"jsonrpc":"2.0","method":"notifications/initialized"}')).text()
+    const call = (x) => post(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"takes","arguments":{"x":${x}}}}`)
+    assert.match(await (await call('1e400')).text(), /the arguments are refused: a number is beyond what JavaScript holds/)
+    assert.equal(calls, 0)
+    assert.match(await (await call('1e300')).text(), /"text":"1e\+?300"/i)
+  } finally {
+    node.close()
+  }
+})
+
 test('contracts and what other nodes serve are tools for MCP clients', async () => {
   const key = randomBytes(32)
   const host = await Node.start({ key, name: 'host', sources: [example('token.json')] })

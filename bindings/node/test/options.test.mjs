@@ -125,6 +125,17 @@ test('what is wrong with options is said by its name', () =>
     assert.throws(() => host.serveTool({}, () => null), { name: 'InvalidInput', message: /needs a `name`/ })
     await assert.rejects(host.serveMcp({ port: 0 }), { name: 'TypeError', message: /HOST:PORT/ })
     await (await host.serveMcp(0)).close()
+    for (const intervalMs of ['x', -1, 1.5, 1e300, NaN, null]) {
+      assert.throws(() => host.watchTools({ intervalMs }), { name: 'TypeError', message: /`intervalMs`/ })
+    }
+    for (const info of [null, 5, { name: 5 }, { version: null }, { title: 'x' }]) {
+      await assert.rejects(host.serveMcp(0, info), TypeError)
+      await assert.rejects(host.serveMcpStdio(info), TypeError)
+    }
+    for (const number of ['x', '5', 1.5, NaN, undefined, null, {}]) {
+      await assert.rejects(host.fetchToolMetadata(number, 'x'), { name: 'TypeError', message: /number/ })
+    }
+    for (const number of [-1, -1n, 2n ** 64n]) await assert.rejects(host.fetchToolMetadata(number, 'x'), InvalidInput)
     assert.throws(() => new Node(), { name: 'TypeError', message: /Node\.start/ })
     await assert.rejects(host.callTool(7), { name: 'TypeError', message: /by its name/ })
     await assert.rejects(host.callTool('x', {}, 'fast'), { name: 'TypeError', message: /options of a call/ })

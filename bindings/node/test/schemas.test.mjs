@@ -59,6 +59,16 @@ test('a result that a zod schema forbids does not leave', () =>
     await assert.rejects(agent.callTool('count'), ServerError)
   }))
 
+test('a type that has no JSON Schema is a TypeError that says why', () => {
+  for (const make of [(inputSchema) => descriptorFrom({ name: 'x', inputSchema }), (outputSchema) => descriptorFrom({ name: 'x', outputSchema })]) {
+    assert.throws(() => make(z.object({ at: z.date() })), (error) => {
+      assert.ok(error instanceof TypeError && error.cause instanceof Error)
+      assert.match(error.message, /zod.*[Dd]ate/)
+      return true
+    })
+  }
+})
+
 test('a schema of a library that tells no JSON Schema is refused by its name', () => {
   const inputSchema = { '~standard': { vendor: 'other', version: 1 } }
   assert.throws(() => descriptorFrom({ name: 'search', inputSchema }), /other/)

@@ -61,6 +61,72 @@ test('leaving the loop reaches the handler', () =>
     assert.equal(await ended, true)
   }))
 
+/** Serves an endless stream; the calls whose handlers have ended are told. */
+function endless(host) {
+  const ended = new Map()
+  const endOf = (id) => ended.get(id) ?? ended.set(id, gate()).get(id)
+  host.serveToolStreaming({ name: 'endless' }, async function* ({ id }) {
+    try {
+      for (let n = 0; ; n += 1) yield { type: 'delta', data: n }
+    } finally {
+      endOf(id).open()
+    }
+  })
+  return (id) => endOf(id).opened
+}
+
+test('a stream that nobody has read is cancelled by its signal, by return, by throw and by disposal', () =>
+  withNodes(async (host, agent) => {
+    const ended = endless(host)
+    const open = (id, options) => agent.callToolStreaming('endless', { id }, options)
+    const controller = new AbortController()
+    const aborted = await open('aborted', { signal: controller.signal })
+    controller.abort()
+    await ended('aborted')
+    assert.deepEqual((await all(aborted)).map(({ type, code }) => [type, code]), [['error', 'cancelled']])
+    const returned = await open('returned')
+    assert.deepEqual(await returned.return(), { value: undefined, done: true })
+    await ended('returned')
+    assert.equal((await returned.next()).done, true)
+    const thrown = await open('thrown')
+    await assert.rejects(thrown.throw(new RangeError('enough')), RangeError)
+    await ended('thrown')
+    const disposed = await open('disposed')
+    await disposed[Symbol.asyncDispose]()
+    await ended('disposed')
+  }))
+
+test('a signal is listened to once, however many calls it is for, and not any more when they have ended', (t) =>
+  withNodes(async (host, agent) => {
+    const ended = endless(host)
+    const { signal } = new AbortController()
+    const [added, removed] = ['addEventListener', 'removeEventListener'].map((name) => t.mock.method(signal, name).mock)
+    host.serveTool({ name: 'same' }, (args) => args)
+    const streams = []
+    for (let id = 0; id < 5; id += 1) streams.push(await agent.callToolStreaming('endless', { id }, { signal }))
+    await Promise.all(Array.from({ length: 50 }, () => agent.callTool('same', {}, { signal })))
+    for (const stream of streams) await stream.return()
+    for (const id of streams.keys()) await ended(id)
+    assert.equal(added.callCount(), removed.callCount())
+    const before = added.callCount()
+    const calls = Array.from({ length: 50 }, () => agent.callTool('same', {}, { signal }))
+    assert.equal(added.callCount(), before + 1)
+    await Promise.all(calls)
+    assert.equal(removed.callCount(), before + 1)
+  }))
+
+test('a promise of a generator is a stream too', () =>
+  withNodes(async (host, agent) => {
+    host.serveToolStreaming({ name: 'later' }, async () =>
+      (async function* () {
+        yield { type: 'delta', data: 1 }
+        yield { type: 'result', data: 2 }
+      })()
+    )
+    const told = await all(await agent.callToolStreaming('later'))
+    assert.deepEqual(told.map(({ type, data }) => [type, data]).slice(1), [['delta', 1], ['result', 2]])
+  }))
+
 for (const { name, wire, is_terminal } of vectors('tool_event_vectors').cases) {
   test(`events cross as every language writes them: ${name}`, () =>
     withNodes(async (host, agent) => {

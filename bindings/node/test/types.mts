@@ -11,6 +11,8 @@ export async function program(key: Uint8Array, signal: AbortSignal): Promise<big
     yield { type: 'delta', data: 1 }
     yield { type: 'result', data: null }
   })
+  node.serveToolStreaming({ name: 'later' }, async () => [{ type: 'result', data: null }])
+  using disposed = node.serveTool({ name: 'disposed' }, () => null)
   // @ts-expect-error: an event has one of five types
   node.serveToolStreaming({ name: 'wrong' }, async function* () { yield { type: 'other' } })
   // @ts-expect-error: an option that there is not
@@ -29,6 +31,7 @@ export async function program(key: Uint8Array, signal: AbortSignal): Promise<big
   }
   console.log(openai.toOpenaiTool(served.descriptor), new Toolset('gemini', node.listTools()).warnings)
   served.close()
+  disposed.close()
   // @ts-expect-error: a signal is not a number of milliseconds
   node.watchTools({ signal: 1 })
   await node.untilClosed()

@@ -104,6 +104,17 @@ impl Call {
         })
     }
 
+    /// Whether anything can be sent still.
+    ///
+    /// # Errors
+    /// [`FaultKind::Closed`] when the call is over or its reader is gone.
+    pub fn check_open(&self) -> Result<(), Fault> {
+        if self.sender(false)?.is_closed() {
+            return Err(over());
+        }
+        Ok(())
+    }
+
     /// Sends an event, `progress` or `delta` for instance, as the JSON that other programs of the mesh know. It waits while
     /// the reader is behind. A terminal event ends the call.
     ///
