@@ -43,7 +43,9 @@ pub(super) enum Unreachable {
         "what answers there does not speak TLS; a node with a certificate connects to nodes and routers with one"
     )]
     NoTls,
-    #[error("what listens there does not answer: it hangs, is very busy, or is no node of a mesh")]
+    #[error(
+        "what listens there does not speak TLS, hangs or is very busy; a node with a certificate connects to nodes and routers with one"
+    )]
     Silent,
     #[error(
         "what answers there lets nobody in as a node or router of a mesh does: is it the port of another program, or full?"
