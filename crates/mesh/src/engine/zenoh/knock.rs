@@ -23,8 +23,9 @@ use rustls::{
 
 use crate::engine::Credentials;
 
-/// How long each step at a place may take: to connect to its addresses, all together, and to answer.
-const STEP: Duration = Duration::from_secs(3);
+/// How long each step at a place may take: to connect to its addresses, all together, and to answer. A node without TLS does not
+/// answer a greeting in TLS, and closes after three seconds: that is waited for, or it would seem to hang.
+const STEP: Duration = Duration::from_millis(3_500);
 
 /// How long one of several addresses has at least.
 const ADDRESS: Duration = Duration::from_secs(1);
@@ -43,9 +44,7 @@ pub(super) enum Unreachable {
         "what answers there does not speak TLS; a node with a certificate connects to nodes and routers with one"
     )]
     NoTls,
-    #[error(
-        "what listens there does not speak TLS, hangs or is very busy; a node with a certificate connects to nodes and routers with one"
-    )]
+    #[error("what listens there does not answer: it hangs, is very busy, or is no node of a mesh")]
     Silent,
     #[error(
         "what answers there lets nobody in as a node or router of a mesh does: is it the port of another program, or full?"
