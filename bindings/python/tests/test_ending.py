@@ -148,18 +148,25 @@ def test_an_error_that_nobody_catches_ends_its_program(engine: str) -> None:
     assert code == 1 and "it is broken" in told
 
 
+#: How programs say that they wait. One of asyncio says so when its loop is there: Ctrl-C while it is made is Python's own matter.
+SAYS = "print('waits', flush=True)"
+
 WAITS = {
-    "a call": "agent.call_tool('waits')",
-    "a stream": "list(agent.call_tool_streaming('endless'))",
-    "a watch": "list(agent.watch_tools())",
-    "a call of asyncio": "asyncio.run(agent.call_tool_async('waits'))",
-    "an event of its own": "threading.Event().wait()",
+    "a call": f"{SAYS}; agent.call_tool('waits')",
+    "a stream": f"{SAYS}; list(agent.call_tool_streaming('endless'))",
+    "a watch": f"{SAYS}; list(agent.watch_tools())",
+    "a call of asyncio": f"""
+async def main():
+    {SAYS}
+    await agent.call_tool_async('waits')
+asyncio.run(main())""",
+    "an event of its own": f"{SAYS}; threading.Event().wait()",
 }
 
 
 @pytest.mark.parametrize("waits", WAITS)
 def test_ctrl_c_ends_what_is_waited_for_and_leaves_no_process(waits: str) -> None:
-    with program(f"print('waits', flush=True); {WAITS[waits]}") as child:
+    with program(WAITS[waits]) as child:
         assert child.stdout is not None and child.stdout.readline() == "waits\n"
         child.send_signal(signal.SIGINT)
         code, told = ended(child)
