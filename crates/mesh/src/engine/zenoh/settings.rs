@@ -19,7 +19,7 @@ pub(super) const ASK_AGAIN: Duration = Duration::from_millis(40);
 
 /// How long a node that joins and finds itself alone waits until it is told why: a little longer than a place may take to
 /// answer.
-pub(super) const EXPLAINING: Duration = Duration::from_secs(4);
+pub(super) const EXPLAINING: Duration = Duration::from_secs(5);
 
 /// After how long without a sign a node is gone. A process that ends is noticed at once, by its connection; this is for
 /// machines and cables. Signs are sent four times as often.
