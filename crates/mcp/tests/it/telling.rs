@@ -3,15 +3,13 @@
 use http::Method;
 use toolmesh_json::View;
 use toolmesh_mcp::{HttpOptions, McpServer, ServerInfo, ServerLimits};
-use toolmesh_tool::{
-    CallContext, Dispatcher, Prefix, Tool, ToolResult, Toolbox, dispatcher::Confirmation, schema::Profile,
-};
+use toolmesh_tool::{Dispatcher, Prefix, Toolbox, dispatcher::Confirmation};
 
 use crate::{
     http_client::{MODERN, ask},
     session_client::{SessionClient, Stream},
     stdio_client::{StdioClient, initialize},
-    toolbox::{another_tool, server, server_with},
+    toolbox::{another_tool, mirrored_tool, server, server_with},
 };
 
 const LOG: &str = r#"{"name":"log"}"#;
@@ -115,14 +113,7 @@ async fn partial_output_stands_before_the_final_content() {
 #[tokio::test]
 async fn tools_that_a_revision_does_not_know_are_neither_listed_nor_called_there() {
     let (server, mount) = server_with(ServerLimits::default());
-    let schema = br#"{"type":"object","properties":{"tenant":{"type":"string","x-mcp-header":"Tenant"}}}"#;
-    let mirrored = Tool::with_name("mirrored")
-        .input_schema(toolmesh_json::parse(schema).expect("JSON"), Profile::Profile1)
-        .handler(|_: CallContext, _| async { ToolResult::text("done") })
-        .build();
-    mount
-        .add(vec![mirrored.expect("a sound tool")])
-        .expect("no collision");
+    mount.add(vec![mirrored_tool()]).expect("no collision");
     for name in ["mirrored", "task"] {
         let call = format!(r#"{{"name":"{name}"}}"#);
         for version in ["2025-06-18", "2025-11-25"] {

@@ -57,6 +57,16 @@ pub(crate) fn another_tool(name: &str) -> Tool {
     simple(name, "Does nothing.", |_| ToolResult::text("done").into())
 }
 
+/// A tool whose argument `tenant` is repeated in a header; not every revision knows such tools.
+pub(crate) fn mirrored_tool() -> Tool {
+    let schema = r#"{"type":"object","properties":{"tenant":{"type":"string","x-mcp-header":"Tenant"}}}"#;
+    Tool::with_name("mirrored")
+        .input_schema(json(schema), Profile::Profile1)
+        .handler(|_: CallContext, _| async { ToolResult::text("done") })
+        .build()
+        .expect("a sound tool")
+}
+
 fn json(text: &str) -> Value {
     toolmesh_json::parse(text.as_bytes()).expect("the fixtures are JSON")
 }

@@ -4,9 +4,8 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use toolmesh_mcp::{HttpOptions, ServerLimits, server::ResponseBody};
-use toolmesh_tool::{CallContext, Tool, ToolResult, schema::Profile};
 
-use crate::toolbox::{server, server_with};
+use crate::toolbox::{mirrored_tool, server, server_with};
 
 async fn ask(method: &str, headers: &[(&str, &str)]) -> Response<ResponseBody> {
     let service = server().http_service(HttpOptions::default().allow_origin("https://app.example"));
@@ -67,14 +66,7 @@ async fn other_pages_are_told_nothing() {
 #[tokio::test]
 async fn a_page_may_repeat_in_headers_what_some_tool_mirrors_and_nothing_else() {
     let (server, mount) = server_with(ServerLimits::default());
-    let schema = br#"{"type":"object","properties":{"tenant":{"type":"string","x-mcp-header":"Tenant"}}}"#;
-    let mirrored = Tool::with_name("mirrored")
-        .input_schema(toolmesh_json::parse(schema).expect("JSON"), Profile::Profile1)
-        .handler(|_: CallContext, _| async { ToolResult::text("done") })
-        .build();
-    mount
-        .add(vec![mirrored.expect("a sound tool")])
-        .expect("no collision");
+    mount.add(vec![mirrored_tool()]).expect("no collision");
     let service = server.http_service(HttpOptions::default().allow_origin("https://app.example"));
     let request = Request::builder()
         .method("OPTIONS")

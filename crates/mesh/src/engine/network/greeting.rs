@@ -47,6 +47,11 @@ impl Word {
         }
     }
 
+    /// Whether it answers another greeting than that of this number: an old one, or that of somebody else.
+    pub(super) fn answers_another(&self, salt: Salt) -> bool {
+        self.answered().is_some_and(|answered| answered != salt)
+    }
+
     fn put(&self, out: &mut Vec<u8>) {
         out.push(match self {
             Self::Asks => ASKS,

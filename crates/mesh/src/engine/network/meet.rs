@@ -76,11 +76,7 @@ impl Network {
         let Some(peer) = self.peer(&mut state, from) else {
             return;
         };
-        if greeting
-            .word
-            .answered()
-            .is_some_and(|answered| answered != peer.salt)
-        {
+        if greeting.word.answers_another(peer.salt) {
             return;
         }
         if let Word::Taken(_) = greeting.word {
