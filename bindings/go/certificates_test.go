@@ -89,6 +89,24 @@ func TestACertificateThatCannotBeUsedIsRefusedAtTheStart(t *testing.T) {
 	is(t, err, ErrInvalid)
 }
 
+func TestANodeSeesAndCallsTheToolsOfThoseAloneWhomItTrusts(t *testing.T) {
+	key := make([]byte, 32)
+	must(rand.Read(key))(t)
+	in := func(trust *AccessList, name string) *Node {
+		return start(t, Options{Key: key, Engine: Memory, Name: name, Trust: trust})
+	}
+	serve(t, in(nil, "tokens"), "pay", says("host"))
+	thief := in(nil, "thief")
+	newer := named("pay")
+	newer.Version = "9.0.0"
+	must(RegisterTool(thief, newer, says("thief")))(t)
+	pay := func(node *Node) (string, error) { return CallTool[none, string](ctx, node, "pay", none{}) }
+	equal(t, must(pay(in(&AccessList{Names: []string{"tokens"}}, "")))(t), "host")
+	_, err := pay(in(&AccessList{}, ""))
+	is(t, err, ErrNoRoute)
+	equal(t, must(pay(in(nil, "")))(t), "thief")
+}
+
 func TestAccessRulesSayWhoMayCall(t *testing.T) {
 	key := make([]byte, 32)
 	must(rand.Read(key))(t)

@@ -32,6 +32,9 @@ type Options struct {
 	Authority, Certificate, PrivateKey string
 	// Access is who may see and call what; everybody in the mesh when it is nil.
 	Access *AccessRules
+	// Trust is whose tools the node sees and calls, beside its own; everybody's when it is nil. Set it where the members of the
+	// mesh do not all trust each other: whoever serves a tool of the same name takes a share of its calls.
+	Trust *AccessList
 	// Tags are what the node tells of itself: region.eu, hardware.gpu=h100.
 	Tags []string
 	// Allowed is who may use the node at all; everybody in the mesh when it is empty.
@@ -78,6 +81,7 @@ type nodeOptions struct {
 	Certificate string       `json:"certificate,omitempty"`
 	PrivateKey  string       `json:"private_key,omitempty"`
 	Access      *AccessRules `json:"access,omitempty"`
+	Trust       *AccessList  `json:"trust,omitempty"`
 	Tags        []string     `json:"tags,omitempty"`
 	Allowed     *Allowed     `json:"allowed,omitempty"`
 	Config      string       `json:"config,omitempty"`
@@ -88,7 +92,7 @@ func (o Options) crossing() nodeOptions {
 	return nodeOptions{
 		Name: o.Name, Key: hex.EncodeToString(o.Key), KeyFile: o.KeyFile, Engine: o.Engine, Listen: o.Listen,
 		Connect: o.Connect, Routers: o.Routers, Multicast: o.Multicast, Plaintext: o.Plaintext,
-		Authority: o.Authority, Certificate: o.Certificate, PrivateKey: o.PrivateKey, Access: o.Access,
+		Authority: o.Authority, Certificate: o.Certificate, PrivateKey: o.PrivateKey, Access: o.Access, Trust: o.Trust,
 		Tags: o.Tags, Allowed: &o.Allowed, Config: o.Config, Sources: o.Sources,
 	}
 }

@@ -253,6 +253,11 @@ export interface NodeOptions {
   privateKey?: string | URL
   /** Who may see and call what; everybody in the mesh unless said. */
   access?: AccessRules
+  /**
+   * Whose tools the node sees and calls beside its own; everybody's unless said. Set it where the members of the mesh do not all
+   * trust each other: whoever serves a tool of the same name takes a share of its calls.
+   */
+  trust?: Who
   /** What the node tells of itself: `region.eu`, `hardware.gpu=h100`. */
   tags?: string[]
   /** Who may use the node at all: by numbers of nodes, subnets, groups (64 hexadecimal digits each). */

@@ -80,6 +80,26 @@ test('a certificate that cannot be used is refused at the start', () =>
     await assert.rejects(Node.start({ key, keyFile: join(keys, 'mesh.key') }), InvalidInput)
   }))
 
+test('a node sees and calls the tools of those alone whom it trusts', async () => {
+  const [key, engine] = [randomBytes(32), 'memory']
+  const nodes = []
+  const start = async (more) => {
+    nodes.push(await Node.start({ key, engine, ...more }))
+    return nodes.at(-1)
+  }
+  try {
+    const [host, thief] = [await start({ name: 'tokens' }), await start({ name: 'thief' })]
+    host.serveTool({ name: 'pay' }, () => 'host')
+    thief.serveTool({ name: 'pay', version: '9.0.0' }, () => 'thief')
+    assert.equal(await (await start({ trust: { names: ['tokens'] } })).callTool('pay'), 'host')
+    await assert.rejects((await start({ trust: 'nobody' })).callTool('pay'), NoRoute)
+    assert.equal(await (await start({})).callTool('pay'), 'thief')
+    await assert.rejects(Node.start({ trust: { nams: [] } }), { name: 'ConfigurationError', message: /`trust` in \[mesh\]: .*the list.nams/ })
+  } finally {
+    for (const node of nodes) node.close()
+  }
+})
+
 test('access rules say who may call', async () => {
   const [key, engine] = [randomBytes(32), 'memory']
   const access = { unlisted: 'deny', tools: { 'open_*': 'everybody', secret: { names: ['friend'] } } }

@@ -71,6 +71,20 @@ def test_a_certificate_that_cannot_be_used_is_refused_at_the_start(tmp_path: Pat
         Node(authority=keys.folder / "authority.pem")
 
 
+def test_a_node_sees_and_calls_the_tools_of_those_alone_whom_it_trusts() -> None:
+    key = os.urandom(32)
+    with Node(key=key, engine="memory", name="tokens") as host, host.serve_tool("pay", lambda _: "host"):
+        with Node(key=key, engine="memory", name="thief") as thief, thief.serve_tool("pay", lambda _: "thief", version="9.0.0"):
+            with Node(key=key, engine="memory", trust={"names": ["tokens"]}) as careful:
+                assert careful.call_tool("pay") == "host"
+            with Node(key=key, engine="memory", trust="nobody") as lonely, pytest.raises(errors.NoRoute):
+                lonely.call_tool("pay")
+            with Node(key=key, engine="memory") as careless:
+                assert careless.call_tool("pay") == "thief"
+    with pytest.raises(errors.ConfigurationError, match="`trust` in .mesh.: .*the list.nams"):
+        Node(trust={"nams": ["tokens"]})  # type: ignore[typeddict-unknown-key]
+
+
 def test_access_rules_say_who_may_call() -> None:
     key = os.urandom(32)
     rules: AccessRules = {"unlisted": "deny", "tools": {"open_*": "everybody", "secret": {"names": ["friend"]}}}

@@ -47,6 +47,10 @@ pub struct NodeOptions {
     ///
     /// [`AccessRules::parse`]: toolmesh::mesh::AccessRules::parse
     pub access: Option<Value>,
+    /// Whose tools the node sees and calls, beside its own, as [`AllowList::parse`] reads it; everybody's unless said.
+    ///
+    /// [`AllowList::parse`]: toolmesh::mesh::AllowList::parse
+    pub trust: Option<Value>,
     /// What the node tells of itself: `region.eu`, `hardware.gpu=h100`.
     pub tags: Vec<String>,
     /// Who may see and call its tools; everybody in the mesh when all lists are empty.
@@ -110,10 +114,12 @@ impl NodeOptions {
         put(&mut mesh.authority, self.authority.as_ref());
         put(&mut mesh.certificate, self.certificate.as_ref());
         put(&mut mesh.private_key, self.private_key.as_ref());
-        put(
-            &mut mesh.access,
-            self.access.as_ref().map(Value::to_text).as_ref(),
-        );
+        for (place, said) in [
+            (&mut mesh.access, &self.access),
+            (&mut mesh.trust, &self.trust),
+        ] {
+            put(place, said.as_ref().map(Value::to_text).as_ref());
+        }
         if !self.connect.is_empty() {
             mesh.connect.clone_from(&self.connect);
         }
@@ -279,7 +285,7 @@ mod tests {
 
     #[test]
     fn options_go_before_the_configuration() {
-        let options = r#"{"listen":"127.0.0.1:1","multicast":true,"access":{"default":"deny"}}"#;
+        let options = r#"{"listen":"127.0.0.1:1","multicast":true,"access":{"default":"deny"},"trust":"nobody"}"#;
         let mut mesh = MeshConfig {
             name: Some("of the file".to_owned()),
             listen: Some("127.0.0.1:2".to_owned()),
@@ -293,6 +299,7 @@ mod tests {
             connect: vec!["127.0.0.1:3".to_owned()],
             multicast: true,
             access: Some(r#"{"default":"deny"}"#.to_owned()),
+            trust: Some(r#""nobody""#.to_owned()),
             ..MeshConfig::default()
         };
         assert_eq!(mesh, expected);

@@ -13,7 +13,7 @@ from ._context import Context
 from ._handler import Handler, begin, run_of
 from ._handles import McpServer, ToolEventStream, ToolEventStreamOpening, ToolServeHandle, ToolWatch
 from ._json import dumps, loads
-from ._options import AccessRules, Allowed, Path, node_options
+from ._options import AccessRules, Allowed, Path, Who, node_options
 from ._threads import begin_threads
 from ._tool import Tool, descriptor_for
 from ._types import CallOptions, TagMatcher, ToolDescriptor
@@ -39,6 +39,8 @@ class Node:
     - `authority`, `certificate`, `private_key`: PEM files, all three or none. Nodes then meet only nodes with a certificate of
       that authority, over TLS, and are who their certificates say.
     - `access`: who may see and call what, see `AccessRules`.
+    - `trust`: whose tools the node sees and calls beside its own, `"nobody"` or an `AccessList`; everybody's unless said. Set it
+      where the members of the mesh do not all trust each other: whoever serves a tool of the same name takes a share of its calls.
     - `tags`: what the node tells of itself: `region.eu`, `hardware.gpu=h100`.
     - `allowed`: who may use the node at all, see `Allowed`.
     - `config`: a file `toolmesh.toml` with sources, policies, limits and `[mesh]`; what is said here goes before it.
@@ -65,6 +67,7 @@ class Node:
         certificate: Path | None = None,
         private_key: Path | None = None,
         access: AccessRules | None = None,
+        trust: Who | None = None,
         tags: Sequence[str] = (),
         allowed: Allowed | None = None,
         config: Path | None = None,
@@ -87,6 +90,7 @@ class Node:
             multicast=multicast,
             plaintext=plaintext,
             access=access,
+            trust=trust,
             tags=tags,
             allowed=allowed,
             paths=paths,

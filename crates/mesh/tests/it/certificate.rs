@@ -239,12 +239,14 @@ async fn a_node_is_parted_from_when_its_certificate_expires() {
     let short = builder.build().await.unwrap();
     sees(&short, &host).await;
     assert_eq!(short.call_tool("t", &text("x")).await, Ok(text("host: x")));
+    log::has_line(&["WARN", "the certificate of `short` ends in less than an hour"]).await;
     misses(&short, &host).await;
     misses(&host, &short).await;
     let error = short.call_tool::<_, Text>("t", &text("x")).await.unwrap_err();
     assert_eq!(error.kind(), "no_route");
     let expired = "it refuses the certificate of this node: CertificateExpired";
     log::has_line(&["WARN", &place(&host), expired]).await;
+    log::has_line(&["WARN", "the certificate of `short` has ended"]).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! This program as a node of a mesh.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use hex::FromHex;
 use toolmesh_mesh::{
@@ -17,9 +17,6 @@ use crate::{
 
 /// Where a node listens that was not told: at a free port of this machine alone.
 const LISTEN: &str = "127.0.0.1:0";
-
-/// How long before its end a certificate is spoken of: time enough to have a new one made, and not so long that it is forgotten.
-const ENDS_SOON: Duration = Duration::from_secs(14 * 24 * 3_600);
 
 /// Largest file with a key, in bytes: 64 digits and some white space around them.
 const MAX_KEY_FILE_BYTES: u64 = 1_024;
@@ -74,7 +71,7 @@ pub enum MeshError {
     #[error("`access` in [mesh]: {0}")]
     Access(#[from] AccessRulesError),
     /// Whom to trust is not understood.
-    #[error("`trust` in [mesh]: {0}")]
+    #[error("`trust` in [mesh]: {}: write {}", .0.place, .0.expected)]
     Trust(AccessRulesError),
     /// The node has joined, and the mesh cannot be reached.
     #[error("the mesh cannot be reached: {0}")]
@@ -295,23 +292,12 @@ impl MeshConfig {
         }
     }
 
-    /// A word about a certificate that ends within [`ENDS_SOON`], before others refuse it.
+    /// A word about a certificate that ends within 14 days, as the node itself logs it while it runs.
     ///
     /// # Errors
     /// [`MeshError`] when there is one and it cannot be used.
     pub(crate) fn ends_soon(&self) -> Result<Option<String>, MeshError> {
-        let Some(credentials) = self.credentials()? else {
-            return Ok(None);
-        };
-        let left = credentials.time_left();
-        Ok((left < ENDS_SOON).then(|| {
-            format!(
-                "the certificate of `{}` ends in {} hours, and nobody believes it then; have a new one made (`toolmesh mesh keys \
-                 FOLDER --node NAME` makes one when the old certificate and its key are moved away)",
-                credentials.identity().name,
-                left.as_secs() / 3_600
-            )
-        }))
+        Ok(self.credentials()?.and_then(|credentials| credentials.ends_soon()))
     }
 
     /// Whether everybody on a network may join who has the key, with any name.
@@ -355,12 +341,7 @@ pub(super) async fn start(
     config.mesh.warn_of_open_secrets();
     let builder = match own {
         Some(own) => own,
-        None => {
-            if let Some(word) = config.mesh.ends_soon()? {
-                tracing::warn!("{word}");
-            }
-            config.mesh.node()?
-        }
+        None => config.mesh.node()?,
     };
     let builder = match publishes {
         Some(dispatcher) => builder.dispatcher(dispatcher.clone()),

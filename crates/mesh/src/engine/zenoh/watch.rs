@@ -1,4 +1,4 @@
-//! Tells the operator which places are not connected, and why.
+//! Tells the operator which places are not connected, and why; and when the own certificate ends.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -32,7 +32,8 @@ pub(super) fn linked(session: &Session) -> Vec<String> {
         .collect()
 }
 
-/// Looks at places until it is dropped: at each by itself, so that one that does not answer holds up no other.
+/// Looks at places until it is dropped, at each by itself, so that one that does not answer holds up no other; and at the own
+/// certificate.
 pub(super) struct Watch {
     looking: Vec<AbortHandle>,
     places: Vec<String>,
@@ -71,7 +72,8 @@ impl Watch {
             let looking = runtime.spawn(look_again(place.clone(), Arc::clone(&watched), sender));
             (looking.abort_handle(), seen)
         };
-        let (looking, seen) = places.iter().map(look).unzip();
+        let (mut looking, seen): (Vec<_>, _) = places.iter().map(look).unzip();
+        looking.push(runtime.spawn(tell_of_an_end(watched)).abort_handle());
         Self {
             looking,
             places: places.to_vec(),
@@ -106,6 +108,13 @@ impl Drop for Watch {
         for looking in &self.looking {
             looking.abort();
         }
+    }
+}
+
+/// Tells in time that the own certificate ends.
+async fn tell_of_an_end(watched: Arc<Watched>) {
+    if let Some(credentials) = &watched.credentials {
+        credentials.tell_of_its_end(|| (watched.links)().is_some()).await;
     }
 }
 

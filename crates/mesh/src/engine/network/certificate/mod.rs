@@ -1,5 +1,6 @@
 //! Certificates: who a node is, and how it proves it.
 
+mod ending;
 mod error;
 mod name;
 mod proof;
