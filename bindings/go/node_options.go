@@ -101,7 +101,8 @@ func (o Options) crossing() nodeOptions {
 type AccessRules struct {
 	// Host is who may use the node at all.
 	Host *AccessList `json:"host,omitempty"`
-	// Tools is who may use which tools, by name or by a beginning with *; the whole name goes before the longest beginning.
+	// Tools is who may use which tools, by any of their names, or by a pattern: * stands for any characters, ? for one. A name goes
+	// before patterns, and of these the one with most characters of its own.
 	Tools map[string]*AccessList `json:"tools,omitempty"`
 	// DenyUnlisted closes the tools that no entry of Tools names.
 	DenyUnlisted bool `json:"-"`

@@ -48,7 +48,8 @@ class AccessRules(TypedDict, total=False):
     host: Who
     """Who may use the node at all."""
     tools: dict[str, Who]
-    """Who may use which tools, by name or by a beginning with `*`; the whole name goes before the longest beginning."""
+    """Who may use which tools, by any of their names, or by a pattern: `*` stands for any characters, `?` for one. A name goes
+    before patterns, and of these the one with most characters of its own."""
     unlisted: Literal["allow", "deny"]
     """What holds for tools that no entry of `tools` names; `allow` unless said."""
     gateways: Who
