@@ -19,8 +19,10 @@ const PRELUDE = `
   host.serveToolStreaming({ name: 'endless' }, async function* () {
     for (let n = 0; ; n += 1) yield { type: 'delta', data: n }
   })
+  let context
+  host.serveTool({ name: 'keeps' }, (_, given) => ((context = given), null))
   const changes = agent.watchTools()
-  while (agent.listTools().length < 3) await changes.next()
+  while (agent.listTools().length < 4) await changes.next()
   await changes.return()
 `
 
@@ -64,8 +66,6 @@ const left = {
     setTimeout(() => (agent.close(), host.close()), 50)
     await call.catch((error) => console.log(error.name))`,
   'said something when its call was over': `
-    let context
-    host.serveTool({ name: 'keeps' }, (_, given) => ((context = given), null))
     await agent.callTool('keeps')
     for (const say of [() => context.delta(1), () => context.progress(1)]) {
       await say().then(() => process.exit(1), (error) => error.name === 'Closed' || process.exit(1))
