@@ -82,7 +82,7 @@ def test_a_node_sees_and_calls_the_tools_of_those_alone_whom_it_trusts() -> None
             with Node(key=key, engine="memory") as careless:
                 assert careless.call_tool("pay") == "thief"
     with pytest.raises(errors.ConfigurationError, match="`trust` in .mesh.: .*the list.nams"):
-        Node(trust={"nams": ["tokens"]})  # type: ignore[typeddict-unknown-key]
+        Node(trust={"nams": ["tokens"]})  # type: ignore[arg-type]
 
 
 def test_access_rules_say_who_may_call() -> None:

@@ -114,10 +114,7 @@ impl NodeOptions {
         put(&mut mesh.authority, self.authority.as_ref());
         put(&mut mesh.certificate, self.certificate.as_ref());
         put(&mut mesh.private_key, self.private_key.as_ref());
-        for (place, said) in [
-            (&mut mesh.access, &self.access),
-            (&mut mesh.trust, &self.trust),
-        ] {
+        for (place, said) in [(&mut mesh.access, &self.access), (&mut mesh.trust, &self.trust)] {
             put(place, said.as_ref().map(Value::to_text).as_ref());
         }
         if !self.connect.is_empty() {
@@ -285,7 +282,8 @@ mod tests {
 
     #[test]
     fn options_go_before_the_configuration() {
-        let options = r#"{"listen":"127.0.0.1:1","multicast":true,"access":{"default":"deny"},"trust":"nobody"}"#;
+        let options =
+            r#"{"listen":"127.0.0.1:1","multicast":true,"access":{"default":"deny"},"trust":"nobody"}"#;
         let mut mesh = MeshConfig {
             name: Some("of the file".to_owned()),
             listen: Some("127.0.0.1:2".to_owned()),

@@ -297,7 +297,9 @@ impl MeshConfig {
     /// # Errors
     /// [`MeshError`] when there is one and it cannot be used.
     pub(crate) fn ends_soon(&self) -> Result<Option<String>, MeshError> {
-        Ok(self.credentials()?.and_then(|credentials| credentials.ends_soon()))
+        Ok(self
+            .credentials()?
+            .and_then(|credentials| credentials.ends_soon()))
     }
 
     /// Whether everybody on a network may join who has the key, with any name.
