@@ -160,11 +160,13 @@ func WatchTools(
 		return nil, nil, nil, err
 	}
 	told, failed := make(chan ToolListChange), make(chan error, 1)
-	go follow(ctx, native, told, failed)
+	go follow(ctx, node, native, told, failed)
 	return told, failed, baseline, nil
 }
 
-func follow(ctx context.Context, native *C.ToolmeshChanges, told chan<- ToolListChange, failed chan<- error) {
+func follow(
+	ctx context.Context, node *Node, native *C.ToolmeshChanges, told chan<- ToolListChange, failed chan<- error,
+) {
 	defer close(failed)
 	defer close(told)
 	defer C.toolmesh_changes_free(native)
@@ -186,6 +188,8 @@ func follow(ctx context.Context, native *C.ToolmeshChanges, told chan<- ToolList
 		select {
 		case told <- change:
 		case <-ctx.Done():
+			return
+		case <-node.over:
 			return
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 type none struct{}
@@ -50,6 +52,23 @@ func TestAWatchEndsWithItsNode(t *testing.T) {
 	agent.Close()
 	if change, open := <-changes; open {
 		t.Fatal(change)
+	}
+}
+
+func TestAWatchThatNobodyReadsEndsWithItsNode(t *testing.T) {
+	host, agent := pair(t)
+	must3 := func(_ <-chan ToolListChange, _ <-chan error, _ []ToolDescriptor, err error) { must(none{}, err)(t) }
+	must3(WatchTools(ctx, agent, WatchOptions{}))
+	serve(t, host, "hello", says("hello"))
+	follows := func() bool {
+		stacks := make([]byte, 1<<20)
+		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "toolmesh.follow")
+	}
+	agent.Close()
+	for until := time.Now().Add(time.Minute); follows(); runtime.Gosched() {
+		if time.Now().After(until) {
+			t.Fatal("what follows the list is still there")
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ type Node struct {
 	mutex   sync.RWMutex
 	native  *C.ToolmeshNode
 	handles map[*ToolServeHandle]struct{}
+	// over is closed when the node is: what waits for a reader lets go then.
+	over chan struct{}
 }
 
 // Start starts a node: its sources are started, and it joins the mesh. The context bounds the start alone.
@@ -43,7 +45,7 @@ func startFor(ctx context.Context, version uint32, options Options) (*Node, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Node{native: native, handles: make(map[*ToolServeHandle]struct{})}, nil
+	return &Node{native: native, handles: make(map[*ToolServeHandle]struct{}), over: make(chan struct{})}, nil
 }
 
 // with runs work on the library's node, which is not freed meanwhile. work must not wait.
@@ -143,6 +145,7 @@ func (n *Node) Close() {
 	for handle := range handles {
 		handle.Close()
 	}
+	close(n.over)
 	C.toolmesh_node_close(native)
 	C.toolmesh_node_free(native)
 }

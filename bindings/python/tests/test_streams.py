@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -211,6 +212,26 @@ def test_a_stream_that_was_waited_for_and_is_closed_tells_its_handler(host: Node
             assert began.wait(60)
         assert seen.wait(60)
         assert [event["type"] for event in stream] == ["start", "error"]
+
+
+def test_a_stream_that_asyncio_opened_and_nobody_keeps_is_cancelled(host: Node, agent: Node) -> None:
+    ended = threading.Event()
+
+    def endless(_: Any) -> Iterator[ToolEvent]:
+        try:
+            while True:
+                yield {"type": "delta", "data": 0}
+        finally:
+            ended.set()
+
+    async def main() -> None:
+        stream = await agent.call_tool_streaming_async("endless")
+        del stream
+        gc.collect()
+
+    with host.serve_tool_streaming("endless", endless):
+        asyncio.run(main())
+        assert ended.wait(60)
 
 
 VECTORS = json.loads((Path(__file__).parents[3] / "testdata" / "net" / "tool_event_vectors.json").read_text())["cases"]

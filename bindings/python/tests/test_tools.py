@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import decimal
 import enum
-from typing import Annotated, Any, Literal, Optional, TypedDict
+from typing import Annotated, Any, Literal, Optional, TypedDict, Union
 
 import pydantic
 import pytest
@@ -224,3 +224,45 @@ def test_a_number_arrives_as_the_kind_that_its_hint_says(host: Node, agent: Node
     with host.serve(kinds):
         told = agent.call_tool("kinds", {**given, "place": {"city": "Bern", "zip": 3000.0}})
         assert told == ["int", "float", "int", "int", "float", "int"]
+
+
+class Transfer(pydantic.BaseModel):
+    amount: int
+
+    @pydantic.field_validator("amount")
+    @classmethod
+    def has_a_limit(cls, amount: int) -> int:
+        if amount > 100:
+            raise ValueError("at most 100")
+        return amount
+
+
+@dataclasses.dataclass
+class Payment:
+    amount: int
+
+    def __post_init__(self) -> None:
+        if self.amount > 100:
+            raise ValueError("at most 100")
+
+
+@tool
+def pays(
+    one: Optional[Transfer] = None,
+    other: Optional[Payment] = None,
+    all: Optional[list[Transfer]] = None,
+    either: Union[Literal["nothing"], Payment, Transfer, None] = None,
+) -> list[str]:
+    """Pays."""
+    return [type(given).__name__ for given in (one, other, all, either)]
+
+
+def test_what_a_type_refuses_never_reaches_the_handler_and_is_told_to_the_caller(host: Node, agent: Node) -> None:
+    good: dict[str, Any] = {"one": {"amount": 5}, "other": {"amount": 5}, "all": [{"amount": 5}], "either": {"amount": 5}}
+    with host.serve(pays):
+        assert agent.call_tool("pays", good) == ["Transfer", "Payment", "list", "Payment"]
+        assert agent.call_tool("pays", {"either": "nothing"}) == ["NoneType", "NoneType", "NoneType", "str"]
+        for name in ("one", "other", "all", "either"):
+            bad = [{"amount": 500}] if name == "all" else {"amount": 500}
+            with pytest.raises(errors.ToolFailed, match=f"the arguments are refused: /{name}.*at most 100"):
+                agent.call_tool("pays", {**good, name: bad})

@@ -20,16 +20,16 @@ pub(crate) enum Failure {
     #[error("{what} cannot be read: {reason}")]
     Unreadable { what: String, reason: String },
     /// The arguments of a call are none.
-    #[error("{0}")]
+    #[error("{}", indented(.0))]
     BadArguments(String),
     /// There is no such tool.
     #[error("there is no tool `{name}`{hint}; `toolmesh tools` lists what there is")]
     NoSuchTool { name: String, hint: String },
     /// The tool itself said no; the text is its own.
-    #[error("{0}")]
+    #[error("{}", indented(.0))]
     ToolSaidNo(String),
     /// The call did not come to a result.
-    #[error("{0}")]
+    #[error("{}", indented(&.0.to_string()))]
     Call(CallError),
     /// The call wants to ask something, and nobody can answer here.
     #[error(
@@ -140,6 +140,11 @@ fn call_code(error: &CallError) -> ExitCode {
 }
 
 /// The text of a result without the repetition of its structured content.
+/// A text of a stranger: its further lines cannot be taken for lines of this command.
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n  ")
+}
+
 fn said(result: &ToolResult) -> String {
     let repeated = result.structured.as_ref().map(|value| value.to_text());
     let texts = result.content.iter().filter_map(|block| match block {

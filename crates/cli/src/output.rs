@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use std::os::fd::AsFd as _;
 use std::{
-    io::{self, Write as _},
+    io::{self, IsTerminal as _, Write as _},
     sync::{Arc, Mutex, OnceLock},
 };
 
@@ -43,6 +43,14 @@ pub(crate) fn print(text: &str) {
             io::ErrorKind::BrokenPipe => End::Closed,
             _ => End::Lost(error.to_string()),
         });
+    }
+}
+
+/// As [`print`], for what a tool wrote: on a terminal without anything that would steer it, elsewhere to the byte.
+pub(crate) fn print_foreign(text: &str) {
+    match io::stdout().is_terminal() {
+        true => print(&printable(text)),
+        false => print(text),
     }
 }
 

@@ -1,13 +1,13 @@
 //! What was asked of a tool, for what is to be said when that fails.
 
 use toolmesh::{
-    json::Value,
+    json::{Limits, Value},
     mesh::{self, Mesh, RpcError},
     schema::{EvaluationOutcome, Profile, Schema},
     tool::{ToolEvent, dispatcher::explain_arguments},
 };
 
-use crate::{Fault, FaultKind, text::parse};
+use crate::{Fault, FaultKind, text::parse_with};
 
 /// The code of the event that refuses arguments.
 const INVALID_ARGUMENTS: &str = "invalid_arguments";
@@ -30,7 +30,7 @@ impl Asked {
         Ok(Self {
             mesh,
             tool: tool.to_owned(),
-            arguments: parse(arguments, "the arguments are no JSON")?,
+            arguments: parse_with(arguments, &Limits::answer(), "the arguments are no JSON")?,
             options,
         })
     }

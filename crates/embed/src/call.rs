@@ -7,11 +7,11 @@ use std::{
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 use toolmesh::{
-    json::Value,
+    json::{Limits, Value},
     tool::{CallContext, ToolEvent, Transport},
 };
 
-use crate::{Fault, FaultKind, HandlerFailure, handler::Sent, runtime, text::parse};
+use crate::{Fault, FaultKind, HandlerFailure, handler::Sent, runtime, text::parse_with};
 
 /// The code of the error event of a handler that says none.
 const HANDLER_ERROR: &str = "handler_error";
@@ -121,7 +121,7 @@ impl Call {
     /// # Errors
     /// [`FaultKind::Json`] when it is no event; [`FaultKind::Closed`] when the call is over or its reader is gone.
     pub async fn event(&self, event: &str) -> Result<(), Fault> {
-        let value = parse(event, "the event is no JSON")?;
+        let value = parse_with(event, &Limits::answer(), "the event is no JSON")?;
         let event = ToolEvent::from_value(value.view())
             .map_err(|reason| Fault::json("this is no tool event", &reason))?;
         let events = self.sender(event.is_terminal())?;
@@ -133,7 +133,7 @@ impl Call {
     /// # Errors
     /// [`FaultKind::Json`] when it is no JSON: the call goes on then; [`FaultKind::Closed`] when the call is over.
     pub async fn finish(&self, result: &str) -> Result<(), Fault> {
-        let data = parse(result, "the handler's result is no JSON")?;
+        let data = parse_with(result, &Limits::answer(), "the handler's result is no JSON")?;
         let events = self.sender(true)?;
         events.send(ToolEvent::Result { data }).await.map_err(|_| over())
     }

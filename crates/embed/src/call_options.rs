@@ -9,7 +9,7 @@ use toolmesh::{
     tool::{CancellationToken, semver::VersionReq},
 };
 
-use crate::{Fault, FaultKind, text::read_object};
+use crate::{Fault, FaultKind, text::read_options};
 
 /// How a call is made. Everything is optional; a member that is not known is refused.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -56,7 +56,7 @@ impl CallOptions {
     /// # Errors
     /// [`FaultKind::Json`] when the text is no JSON; [`FaultKind::Invalid`] when a member is not known or not of its kind.
     pub fn from_json(text: &str) -> Result<Self, Fault> {
-        read_object(text, "the options of a call")
+        read_options(text, "the options of a call")
     }
 
     /// The options of the mesh, with a token that cancels the call.

@@ -11,7 +11,7 @@ use toolmesh::{
     mesh::{CapabilitySet, MemoryNetwork, MeshBuilder, NodeId},
 };
 
-use crate::{Fault, FaultKind, text::read_object};
+use crate::{Fault, FaultKind, text::read_options};
 
 /// How a node is set up. Everything is optional; a member that is not known is refused. What is said here goes before what
 /// `[mesh]` of the configuration and the environment (`TOOLMESH_MESH_...`) say.
@@ -89,7 +89,7 @@ impl NodeOptions {
     /// # Errors
     /// [`FaultKind::Json`] when the text is no JSON; [`FaultKind::Invalid`] when a member is not known or not of its kind.
     pub fn from_json(text: &str) -> Result<Self, Fault> {
-        read_object(text, "the options of a node")
+        read_options(text, "the options of a node")
     }
 
     /// The configuration: the file, what the environment says over it, and what is said here.

@@ -179,17 +179,45 @@ def _bind_number(hint: Any, value: Any) -> Any:
 def _bind_union(arguments: tuple[Any, ...], value: Any) -> Any:
     if value is None or (isinstance(value, float) and float in arguments):
         return value
+    refused: Exception | None = None
     for one in arguments:
-        if one is type(None):
-            continue
         try:
             bound = bind(one, value)
-        except (TypeError, ValueError, KeyError):
+        except (TypeError, ValueError, KeyError) as error:
+            refused = refused or error
             continue
-        made = typing.get_origin(one) or one
-        if not isinstance(made, type) or isinstance(bound, made) or typing.is_typeddict(made):
+        if _is_one(one, bound):
             return bound
-    return value
+    # Handing on the bare value would let past the checks of the type that it is meant to be.
+    raise refused or TypeError("it is none of the types that it may be")
+
+
+def _is_one(hint: Any, bound: Any) -> bool:
+    """Whether what was bound is what the hint says, as far as members of a union are told apart by it."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return _is_one(arguments[0], bound)
+    if origin is typing.Literal:
+        return any(bound == one and isinstance(bound, bool) == isinstance(one, bool) for one in arguments)
+    if origin in (typing.Union, types.UnionType):
+        return any(_is_one(one, bound) for one in arguments)
+    if hint is None or hint is type(None):
+        return bound is None
+    if hint is Any:
+        return True
+    made = origin or hint
+    if typing.is_typeddict(made):
+        return isinstance(bound, dict)
+    return not isinstance(made, type) or isinstance(bound, made)
+
+
+def refusals(name: str, refused: Exception) -> str:
+    """What a program's own types say of an argument that they refuse, each with its place; pydantic tells of several."""
+    errors = getattr(refused, "errors", None)
+    if not callable(errors):
+        return f"/{name}: {refused}"
+    places = [("/".join(map(str, (name, *error["loc"]))), error["msg"]) for error in errors()]
+    return "; ".join(f"/{place}: {message}" for place, message in places)
 
 
 def _bind_list(origin: Any, arguments: tuple[Any, ...], value: list[Any]) -> Any:

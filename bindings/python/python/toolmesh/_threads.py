@@ -39,6 +39,8 @@ def _tell() -> None:
                 callback(*arguments)
             except Exception:
                 _log.exception("a callback failed")
+            # What it was told is let go now, and not when there is more to tell: a stream that nobody keeps is cancelled.
+            del callback, arguments
 
 
 def _handle() -> None:

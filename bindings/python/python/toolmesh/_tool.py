@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from ._context import Context
-from ._schema import bind, parameters_of, schema_of
+from ._schema import bind, parameters_of, refusals, schema_of
 from ._types import JsonSchema, ToolDescriptor
+from .errors import ToolError
 
 _STREAMS = (
     collections.abc.Iterator,
@@ -102,10 +103,17 @@ class Tool:
 
     def run(self, arguments: dict[str, Any], context: Context) -> Any:
         """Runs the function on JSON arguments that passed the schema; a node does this for each call."""
-        given = {name: bind(self._hints[name], value) for name, value in arguments.items()}
+        given = {name: self._bound(name, value) for name, value in arguments.items()}
         if self._context_parameter is not None:
             given[self._context_parameter] = context
         return self.function(**given)
+
+    def _bound(self, name: str, value: Any) -> Any:
+        try:
+            return bind(self._hints[name], value)
+        except (TypeError, ValueError, KeyError) as refused:
+            # The program's own checks go beyond the schema; whoever calls has to know what to change.
+            raise ToolError(f"the arguments are refused: {refusals(name, refused)}", "invalid_arguments") from refused
 
 
 @overload

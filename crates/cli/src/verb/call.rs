@@ -218,12 +218,12 @@ async fn print_result(dispatcher: &Dispatcher, request: CallRequest) -> Result<E
     }
     match outcome {
         Outcome::Completed(result) => {
-            output::print(&shown(result));
+            output::print_foreign(&shown(result));
             Ok(ExitCode::Done)
         }
         Outcome::Failed(error) => Err(error.into()),
         ended => {
-            output::print(&ToolEvent::from(ended).to_value().to_text());
+            output::print_foreign(&ToolEvent::from(ended).to_value().to_text());
             Ok(ExitCode::Done)
         }
     }
@@ -259,7 +259,7 @@ async fn print_events(dispatcher: &Dispatcher, request: CallRequest) -> Result<E
             item = call.next() => item,
         };
         match item {
-            Some(CallItem::Event(event)) => output::print(&event.to_value().to_text()),
+            Some(CallItem::Event(event)) => output::print_foreign(&event.to_value().to_text()),
             Some(CallItem::Ended(outcome)) => return print_end(outcome),
             None => return Ok(ExitCode::Failed),
         }
@@ -274,7 +274,7 @@ fn print_end(outcome: Outcome) -> Result<ExitCode, Failure> {
         (Outcome::Failed(error), None) => (ToolEvent::from(&error), Some(error.into())),
         (outcome, failure) => (ToolEvent::from(outcome), failure),
     };
-    output::print(&event.to_value().to_text());
+    output::print_foreign(&event.to_value().to_text());
     failure.map_or(Ok(ExitCode::Done), Err)
 }
 

@@ -27,11 +27,14 @@ fn servers(assembly: &Assembly, entry: &CatalogueTool) -> Vec<String> {
 }
 
 pub(crate) fn run(verb: &Describe) -> Result<ExitCode, Failure> {
-    let assembly = listed(&verb.flags, &verb.sources)?;
+    listed(&verb.flags, &verb.sources, |assembly| print(verb, assembly))
+}
+
+fn print(verb: &Describe, assembly: &Assembly) -> Result<ExitCode, Failure> {
     let catalogue = assembly.dispatcher().toolbox().snapshot();
     let entry = catalogue
         .tool(&verb.tool, None)
-        .ok_or_else(|| no_such_tool(&verb.tool, &assembly))?;
-    output::print(&render::describe(entry, &servers(&assembly, entry)));
+        .ok_or_else(|| no_such_tool(&verb.tool, assembly))?;
+    output::print(&render::describe(entry, &servers(assembly, entry)));
     Ok(ExitCode::Done)
 }

@@ -14,9 +14,12 @@ pub(crate) mod tools;
 pub(crate) mod validate;
 pub(crate) mod watch;
 
+use std::time::Duration;
+
 use toolmesh::{
     assemble::{Assembler, Assembly, MeshError, Use},
     config::{Config, Environment},
+    mcp::client::programs_ended,
     mesh::Mesh,
 };
 
@@ -40,7 +43,11 @@ pub(crate) fn run(verb: Verb) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Runs something that waits. Threads that still read from a terminal are not waited for at the end.
+/// How long programs that were started are waited for at the end; by then each has ended or was killed.
+const PROGRAMS_END: Duration = Duration::from_secs(3);
+
+/// Runs something that waits, and sees to the end of the programs that it started. Threads that still read from a terminal are not
+/// waited for.
 fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -50,16 +57,22 @@ fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Fail
             reason,
         })?;
     let result = runtime.block_on(work);
+    // What still uses its program now has hung.
+    let _ = runtime.block_on(async { tokio::time::timeout(PROGRAMS_END, programs_ended()).await });
     runtime.shutdown_background();
     result
 }
 
-/// The sources of a configuration, put together to be looked at.
-fn listed(flags: &SourceFlags, sources: &[String]) -> Result<Assembly, Failure> {
+/// Looks at the sources of a configuration, put together.
+fn listed<T>(
+    flags: &SourceFlags,
+    sources: &[String],
+    look: impl FnOnce(&Assembly) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let config = flags.configuration(sources, &Environment::of_process())?;
     let environment = Environment::of_process();
     let assembler = callable(config, environment).purpose(Use::Listing);
-    block_on(async { reached(assembler.start().await?) })
+    block_on(async { look(&reached(assembler.start().await?)?) })
 }
 
 /// What was put together, when the mesh that tools come from is within reach: a command that ends does not wait for it.

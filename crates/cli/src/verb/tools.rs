@@ -1,7 +1,10 @@
 //! `toolmesh tools`: the tools of sources.
 
 use clap::{Args, ValueEnum};
-use toolmesh::provider::{self, Provider, listing};
+use toolmesh::{
+    assemble::Assembly,
+    provider::{self, Provider, listing},
+};
 
 use super::{listed, nobody};
 use crate::{
@@ -78,7 +81,10 @@ impl From<Mode> for provider::Mode {
 }
 
 pub(crate) fn run(verb: &Tools) -> Result<ExitCode, Failure> {
-    let assembly = listed(&verb.flags, &verb.sources)?;
+    listed(&verb.flags, &verb.sources, |assembly| print(verb, assembly))
+}
+
+fn print(verb: &Tools, assembly: &Assembly) -> Result<ExitCode, Failure> {
     if let Some(why) = nobody(assembly.mesh()) {
         output::tell(&why);
     }

@@ -50,6 +50,34 @@ fn tools_of_another_server_are_listed_inspected_and_called() {
     assert_eq!(wrong.code(), Some(1), "{}", screen(&wrong));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_verb_leaves_the_program_of_an_upstream_server_behind() {
+    let folder = folder();
+    let [pid, script] = ["pid", "server.sh"].map(|name| folder.path().join(name));
+    let server = client_script("python", "upstream_server.py");
+    // It goes on when its input has ended.
+    let text = format!(
+        "echo $$ > '{}'\n'{}' '{}'\nexec sleep 600\n",
+        pid.display(),
+        python().display(),
+        server.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    let server = format!("mcp:sh {}", script.display());
+    for verb in [
+        &["tools", &server][..],
+        &["describe", "tick", &server],
+        &["call", "nobody", &server],
+        &["doctor", &server],
+    ] {
+        toolmesh(verb);
+        let pid = std::fs::read_to_string(&pid).unwrap();
+        let is_there = std::path::Path::new("/proc").join(pid.trim()).exists();
+        assert!(!is_there, "{verb:?} left {pid}");
+    }
+}
+
 #[test]
 fn a_server_of_another_language_is_served_on_to_a_client_of_a_third() {
     let server = ServerProcess::start_command(&mut command(&["serve", &python_server(), TOKEN, "--http=0"]));

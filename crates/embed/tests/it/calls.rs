@@ -44,6 +44,31 @@ fn arguments_and_results_that_do_not_fit_are_typed_faults() {
 }
 
 #[test]
+fn a_result_may_be_as_large_as_a_mesh_carries() {
+    let node = node();
+    let long = format!(r#"{{"n":"{}"}}"#, "x".repeat(5 << 20));
+    let told = long.clone();
+    let _served = serve(&node, r#"{"name":"long"}"#, move |call| {
+        wait(call.finish(&told)).unwrap();
+    })
+    .unwrap();
+    assert!(call(&node, "long", "{}").unwrap() == long);
+}
+
+#[test]
+fn an_option_that_does_not_fit_is_named() {
+    for (options, name) in [
+        (r#"{"version":"^1","deadline_ms":"5"}"#, "`deadline_ms`"),
+        (r#"{"headers":{"a":1}}"#, "`headers`"),
+        (r#"{"nobody":1}"#, "nobody"),
+    ] {
+        let refused = CallOptions::from_json(options).unwrap_err();
+        assert_eq!(refused.kind, FaultKind::Invalid);
+        assert!(refused.message.contains(name), "{refused}");
+    }
+}
+
+#[test]
 fn a_failure_is_the_handlers_own_text() {
     let node = node();
     let _served = serve(&node, r#"{"name":"no"}"#, |call| {

@@ -37,6 +37,7 @@ mod survey;
 mod tool_handler;
 mod turn;
 
+pub use link::programs_ended;
 pub use location::{SCHEME, Upstream, UpstreamError};
 pub use options::UpstreamOptions;
 pub use source::UpstreamSource;

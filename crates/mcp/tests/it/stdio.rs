@@ -364,6 +364,28 @@ async fn a_server_that_is_told_to_stop_finishes_its_calls_or_fails_them() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_told_to_stop_does_not_wait_for_a_client_that_reads_nothing() {
+    let limits = ServerLimits::default().with_grace(Duration::from_millis(50));
+    let (server, _mount) = server_with(limits);
+    let (near, far) = tokio::io::duplex(256);
+    let stop = CancellationToken::new();
+    let stopped = stop.clone();
+    let task = tokio::spawn(async move {
+        let (reader, writer) = tokio::io::split(far);
+        let stop = async move { stopped.cancelled().await };
+        server.serve_io_until(reader, writer, stop).await
+    });
+    let (_reader, mut writer) = tokio::io::split(near);
+    for id in 0..10 {
+        let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+        writer.write_all(ping.as_bytes()).await.expect("the server reads");
+    }
+    stop.cancel();
+    let ended = tokio::time::timeout(Duration::from_secs(60), task).await;
+    ended.expect("it ends").expect("no panic").expect("a clean end");
+}
+
+#[tokio::test]
 async fn a_request_with_half_of_the_stateless_metadata_is_no_request_of_an_older_revision() {
     let mut client = StdioClient::connect(&server());
     for key in ["clientCapabilities", "clientInfo", "logLevel"] {

@@ -72,7 +72,7 @@ impl ToolCall<'_> {
             wait(retry.wait_before(attempt), self.began, self.options).await?;
             match self.attempt(hosts, attempt).await {
                 None => break,
-                Some(Err(error)) if error.is_transient() => last = Some(error),
+                Some(Err(error)) if error.is_transient() => last = Some(gravest(last, error)),
                 Some(ended) => return ended,
             }
         }
@@ -126,6 +126,15 @@ impl ToolCall<'_> {
             trial.ended(&ended);
         }
         ended
+    }
+}
+
+/// What is told of tries that all failed. A host that was lost may have run the handler; what another try met afterwards would say
+/// that none did.
+fn gravest(before: Option<RpcError>, now: RpcError) -> RpcError {
+    match before {
+        Some(lost @ RpcError::HostLost { .. }) => lost,
+        _ => now,
     }
 }
 

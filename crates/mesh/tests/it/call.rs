@@ -269,9 +269,12 @@ async fn a_host_that_leaves_ends_its_calls_with_a_typed_error(net: Net) {
 /// Serves a tool that fails by a panic the first `failures` times, and tells the idempotency keys that it saw.
 /// Calls a tool of two hosts, the first of which to be called leaves the mesh in the middle of the call: how that ended, and the
 /// keys that the handlers saw.
-async fn call_of_a_host_that_leaves(stateless: bool) -> (Result<Text, RpcError>, Vec<String>) {
+async fn call_of_a_host_that_leaves(stateless: bool, hosts: u64) -> (Result<Text, RpcError>, Vec<String>) {
     let network = MemoryNetwork::new();
-    let hosts = [node(&network, 1).await, node(&network, 2).await];
+    let mut there = Vec::new();
+    for number in 0..hosts {
+        there.push(node(&network, 10 + number).await);
+    }
     let agent = node(&network, 3).await;
     let (sender, mut keys) = mpsc::unbounded_channel();
     let calls = Arc::new(AtomicU32::new(0));
@@ -294,22 +297,31 @@ async fn call_of_a_host_that_leaves(stateless: bool) -> (Result<Text, RpcError>,
         };
         host.serve_tool_with::<Text, Text, _, _>(descriptor, run).unwrap()
     };
-    let _served = hosts.each_ref().map(serve);
+    let _served: Vec<_> = there.iter().map(serve).collect();
     let ended = agent.call_tool::<_, Text>("t", &text("x")).await;
     (ended, std::iter::from_fn(|| keys.try_recv().ok()).collect())
 }
 
 #[tokio::test]
 async fn only_a_stateless_tool_is_tried_again_and_with_the_same_key() {
-    let (ended, keys) = call_of_a_host_that_leaves(true).await;
+    let (ended, keys) = call_of_a_host_that_leaves(true, 2).await;
     assert_eq!(ended, Ok(text("x")));
     assert!(
         keys.len() == 2 && keys[0].len() == 32 && keys[0] == keys[1],
         "{keys:?}"
     );
-    let (ended, keys) = call_of_a_host_that_leaves(false).await;
+    let (ended, keys) = call_of_a_host_that_leaves(false, 2).await;
     assert!(matches!(ended, Err(RpcError::HostLost { .. })), "{ended:?}");
     assert_eq!(keys.len(), 1);
+}
+
+#[tokio::test]
+async fn the_loss_of_the_only_host_is_told_and_not_that_nobody_is_there_now() {
+    for stateless in [true, false] {
+        let (ended, keys) = call_of_a_host_that_leaves(stateless, 1).await;
+        assert!(matches!(ended, Err(RpcError::HostLost { .. })), "{ended:?}");
+        assert_eq!(keys.len(), 1);
+    }
 }
 
 async fn a_handler_that_has_answered_is_not_run_again(net: Net) {

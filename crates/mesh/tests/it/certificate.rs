@@ -223,10 +223,36 @@ async fn why_a_place_is_not_connected_is_logged() {
     log::has_line(&["WARN", &free.to_string(), "nothing answers there"]).await;
 }
 
+/// Long enough to meet on a slow machine.
+const HOLDS: Duration = Duration::from_secs(20);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_is_parted_from_when_its_certificate_expires_whoever_connected() {
+    let (key, authority) = (Net::zenoh().key(), Authority::new());
+    let ends = (SystemTime::now() + HOLDS).into();
+    let host = node(
+        &key,
+        authority.node_with("ending-host", |params| params.not_after = ends),
+    )
+    .await;
+    let _served = echo(&host, "t", "1.0.0");
+    let builder = MeshBuilder::new("127.0.0.1:0", &key).unwrap();
+    let builder = builder.connect(&place(&host)).unwrap();
+    let agent = builder
+        .credentials(authority.node("agent"))
+        .build()
+        .await
+        .unwrap();
+    sees(&agent, &host).await;
+    assert_eq!(agent.call_tool("t", &text("x")).await, Ok(text("host: x")));
+    misses(&agent, &host).await;
+    misses(&host, &agent).await;
+    let error = agent.call_tool::<_, Text>("t", &text("x")).await.unwrap_err();
+    assert_eq!(error.kind(), "no_route");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_is_parted_from_when_its_certificate_expires() {
-    // Long enough to meet on a slow machine.
-    const HOLDS: Duration = Duration::from_secs(20);
     log::keep();
     let (key, authority) = (Net::zenoh().key(), Authority::new());
     let host = node(&key, authority.node("host")).await;

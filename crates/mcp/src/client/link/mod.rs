@@ -3,6 +3,7 @@
 mod command;
 mod events;
 mod http;
+mod program;
 mod spoken;
 mod stdio;
 
@@ -11,6 +12,7 @@ use toolmesh_json::{ObjectBuilder, Value};
 
 pub(super) use command::Command;
 pub(super) use http::{Endpoint, HttpLink};
+pub use program::programs_ended;
 pub(super) use spoken::{STATELESS, Spoken};
 pub(super) use stdio::StdioLink;
 

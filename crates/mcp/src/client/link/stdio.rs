@@ -4,18 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
-    process::{Child, ChildStderr, ChildStdin, ChildStdout},
+    process::{ChildStderr, ChildStdin, ChildStdout},
     sync::mpsc,
 };
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFuture};
 
-use super::{Command, Outgoing};
+use super::{Command, Outgoing, program::Program};
 use crate::{
     client::{
         calling::{Calling, GiveUp},
         changes::Changes,
         error::ClientError,
-        limits::{EXIT_GRACE, MESSAGE_BYTES, OUTGOING_QUEUE, json, shortened},
+        limits::{MESSAGE_BYTES, OUTGOING_QUEUE, json, shortened},
         message,
         router::{Outbox, Router},
     },
@@ -60,7 +60,7 @@ impl StdioLink {
         tokio::spawn(write(stdin, lines, stop.clone(), inner.closed.clone()));
         tokio::spawn(log(stderr, last_words.clone()));
         tokio::spawn(attend(Arc::clone(&inner), stdout, last_words));
-        tokio::spawn(bury(child, stop.clone()));
+        tokio::spawn(Program::new(child).bury(stop.clone()));
         Ok(Self {
             inner,
             _stop: stop.drop_guard(),
@@ -250,18 +250,5 @@ async fn log(stderr: ChildStderr, last_words: LastWords) {
                 }
             }
         }
-    }
-}
-
-/// Waits for the program's end, and sees to it once the connection is given up.
-async fn bury(mut child: Child, stop: CancellationToken) {
-    tokio::select! {
-        _ = child.wait() => return,
-        () = stop.cancelled() => {}
-    }
-    if tokio::time::timeout(EXIT_GRACE, child.wait()).await.is_err() {
-        tracing::warn!("an upstream server did not end with its input; it is killed");
-        // What is gone already cannot be killed.
-        let _ = child.kill().await;
     }
 }

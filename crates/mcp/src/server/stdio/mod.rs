@@ -13,6 +13,7 @@ use std::{
     future::{Future, poll_fn},
     pin::{Pin, pin},
     task::{Poll, ready},
+    time::Duration,
 };
 
 use tokio::{
@@ -30,6 +31,9 @@ pub(super) use pipes::open;
 /// Bytes that one read asks for: a pipe's usual capacity.
 const READ_BYTES: usize = 64 * 1024;
 
+/// How long a client is waited for that takes nothing, once all calls have ended or failed after a stop: 2 s.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// Why serving a connection ended early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,7 +47,8 @@ pub enum ServeError {
 }
 
 /// Serves one connection until the input ends and every call is answered, or the client closes its end. When `stop` ends
-/// first, nothing more is read: calls under way are finished, and those that are not within the grace time fail.
+/// first, nothing more is read: calls under way are finished, and those that are not within the grace time fail. What the client
+/// has not taken soon after that is lost.
 pub(super) async fn serve(
     server: &McpServer,
     mut reader: impl AsyncRead + Unpin + Send,
@@ -94,7 +99,10 @@ pub(super) async fn serve(
                 connection.close();
             }
             () = grace.over() => {
-                grace = Grace::Over;
+                if matches!(grace, Grace::LastWords(_)) {
+                    return Ok(());
+                }
+                grace = Grace::LastWords(Box::pin(sleep(LAST_WORDS)));
                 connection.give_up(&mut output);
             }
             news = connection.news() => connection.tell(news, &mut output),
@@ -118,15 +126,16 @@ fn end(lines: &mut Lines, connection: &mut Connection) -> bool {
 enum Grace {
     NotBegun,
     Lasts(Pin<Box<Sleep>>),
-    Over,
+    /// It is over, and the client has a moment to take the last answers.
+    LastWords(Pin<Box<Sleep>>),
 }
 
 impl Grace {
-    /// Waits for its end; for ever while it does not last.
+    /// Waits for its end, and then for that of the last words; for ever while it has not begun.
     async fn over(&mut self) {
         match self {
-            Self::Lasts(time) => time.await,
-            Self::NotBegun | Self::Over => std::future::pending().await,
+            Self::Lasts(time) | Self::LastWords(time) => time.await,
+            Self::NotBegun => std::future::pending().await,
         }
     }
 }

@@ -5,16 +5,15 @@ use std::sync::Arc;
 use super::{
     Address,
     greeting::{Greeting, Word},
-    meet::new_salt,
+    meet::{Believed, new_salt},
     peer::{Anew, Met, Peer},
     state::Network,
 };
-use crate::engine::Identity;
 
 impl Network {
     /// A node that is met asks to be met, with a number that is new: it has forgotten this one, or somebody plays an old
     /// greeting again. It is answered, and met anew when it sends something that only who has the answer can send.
-    pub(super) fn asked_anew(&self, peer: &mut Peer, from: Address, identity: Identity, greeting: &Greeting) {
+    pub(super) fn asked_anew(&self, peer: &mut Peer, from: Address, believed: Believed, greeting: &Greeting) {
         let known = peer.anew.as_ref().filter(|anew| anew.met.salt == greeting.salt);
         let salt = match known {
             Some(anew) => anew.salt,
@@ -22,7 +21,7 @@ impl Network {
                 let Some(salt) = new_salt() else {
                     return;
                 };
-                let Some(met) = self.acquaint(from, identity, greeting, salt, &peer.outbox) else {
+                let Some(met) = self.acquaint(from, believed, greeting, salt, &peer.outbox) else {
                     return;
                 };
                 peer.anew = Some(Anew { salt, met });

@@ -1,6 +1,9 @@
 //! How nodes meet.
 
-use std::sync::{Arc, MutexGuard};
+use std::{
+    sync::{Arc, MutexGuard},
+    time::SystemTime,
+};
 
 use super::{
     Address,
@@ -12,6 +15,9 @@ use super::{
     state::{Network, State, Told},
 };
 use crate::engine::Identity;
+
+/// Who a node is, and until when that holds.
+pub(super) type Believed = (Identity, Option<SystemTime>);
 
 impl Network {
     /// The network says that a node is there.
@@ -63,8 +69,8 @@ impl Network {
         let Some(greeting) = Greeting::open(&self.me.secret, from, self.me.address(), sealed) else {
             return self.refused(from, "a greeting that is not of this mesh, or not of its sender");
         };
-        let identity = match self.me.believe(from, &greeting) {
-            Ok(identity) => identity,
+        let (identity, until) = match self.me.believe(from, &greeting) {
+            Ok(believed) => believed,
             Err(why) => return self.refused(from, format_args!("a node: {why}")),
         };
         if identity.node == self.identity.node {
@@ -98,7 +104,7 @@ impl Network {
                 }
                 return;
             }
-            Some(_) if asks => return self.asked_anew(peer, from, identity, &greeting),
+            Some(_) if asks => return self.asked_anew(peer, from, (identity, until), &greeting),
             Some(met) => {
                 let met = Arc::clone(met);
                 drop((state, told));
@@ -106,7 +112,7 @@ impl Network {
             }
         }
         let (salt, outbox) = (peer.salt, Arc::clone(&peer.outbox));
-        let Some(met) = self.acquaint(from, identity, &greeting, salt, &outbox) else {
+        let Some(met) = self.acquaint(from, (identity, until), &greeting, salt, &outbox) else {
             return;
         };
         if asks {
@@ -147,7 +153,7 @@ impl Network {
     pub(super) fn acquaint(
         &self,
         from: Address,
-        identity: Identity,
+        (identity, until): Believed,
         greeting: &Greeting,
         salt: Salt,
         outbox: &Arc<Outbox>,
@@ -164,7 +170,11 @@ impl Network {
         let channel = channel
             .inspect_err(|_| self.refused(from, "a greeting with a key that cannot be used"))
             .ok()?;
-        Some(Arc::new(Met::new(identity, channel, outbox, greeting.salt)))
+        let met = Arc::new(Met::new(identity, channel, outbox, greeting.salt));
+        if let Some(until) = until {
+            self.part_at(until, from, &met);
+        }
+        Some(met)
     }
 
     /// A node greeted that the network has not shown yet. It will; or it has died meanwhile, and then it must not stay.

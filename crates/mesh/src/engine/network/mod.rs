@@ -29,7 +29,10 @@ mod tell;
 mod tests;
 mod twin;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use aws_lc_rs::agreement::{PrivateKey, X25519};
 use tokio::runtime::Handle;
@@ -39,6 +42,7 @@ pub(super) use address::Address;
 use certificate::{Credentials, Proof, Refused};
 use greeting::Greeting;
 pub use greeting::MAX_NODE_NAME_BYTES;
+use meet::Believed;
 pub use peer::MAX_NODES;
 use secret::MeshSecret;
 use state::Network;
@@ -163,13 +167,17 @@ impl Me {
         }
     }
 
-    /// Who greeted.
-    fn believe(&self, from: Address, greeting: &Greeting) -> Result<Identity, Refused> {
+    /// Who greeted, and how long that holds; without certificates it holds for ever.
+    fn believe(&self, from: Address, greeting: &Greeting) -> Result<Believed, Refused> {
         match &self.trust {
-            Trust::Key => Ok(Identity::new(NodeId::new(from.number()), greeting.name.clone())),
+            Trust::Key => {
+                let node = NodeId::new(from.number());
+                Ok((Identity::new(node, greeting.name.clone()), None))
+            }
             Trust::Certificates { credentials, .. } => {
                 let proved = proved(&self.secret, &greeting.public_key);
-                credentials.check(greeting.proof.as_ref(), &proved)
+                let (identity, left) = credentials.check(greeting.proof.as_ref(), &proved)?;
+                Ok((identity, SystemTime::now().checked_add(left)))
             }
         }
     }

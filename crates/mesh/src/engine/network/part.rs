@@ -1,6 +1,9 @@
 //! How nodes part.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use super::{
     Address,
@@ -8,6 +11,12 @@ use super::{
     state::{Network, State},
 };
 use crate::engine::{Presence, ReplyQueue};
+
+/// How often the clock that certificates go by is looked at: it may be set, and goes on while a machine sleeps.
+const LOOK_AGAIN: Duration = Duration::from_secs(3_600);
+
+/// Certificates end at whole seconds and hold in the last one; who greets later is refused.
+const ROUNDED: Duration = Duration::from_secs(1);
 
 /// What has to be told when two nodes part: who left. Dropping it ends the calls to it.
 pub(super) struct Parted {
@@ -57,9 +66,17 @@ impl State {
 impl Network {
     /// The network says that a node is gone.
     pub(super) fn lost(&self, node: Address) {
+        self.forget(node, |_| true);
+    }
+
+    /// Forgets a node, where that holds of what is known when it is its turn.
+    fn forget(&self, node: Address, holds: impl FnOnce(&State) -> bool) {
         let mut told = self.told();
         let parted = {
             let mut state = self.state();
+            if !holds(&state) {
+                return;
+            }
             let parted = state.part(node);
             state.peers.remove(&node);
             self.ask_who_waited(&state);
@@ -68,6 +85,23 @@ impl Network {
         told.remove(&node);
         self.parted(parted);
         self.moved();
+    }
+
+    /// Parts from a node when a certificate, its own or this node's, ends. The network closes the connection then, but not one that
+    /// comes about in the last second of a certificate, as that of who connects anew at once does.
+    pub(super) fn part_at(&self, until: SystemTime, from: Address, met: &Arc<Met>) {
+        let (network, weak) = (self.weak.clone(), Arc::downgrade(met));
+        let parting = self.runtime.spawn(async move {
+            while let Ok(left) = until.duration_since(SystemTime::now()) {
+                tokio::time::sleep(left.min(LOOK_AGAIN) + ROUNDED).await;
+            }
+            if let (Some(network), Some(met)) = (network.upgrade(), weak.upgrade()) {
+                let (node, name) = (met.identity.node, &met.identity.name);
+                tracing::warn!(%node, name, "parts from a node: its certificate has ended, or that of this node");
+                network.forget(from, |state| state.is_current(from, &met));
+            }
+        });
+        met.ends_by(parting.abort_handle());
     }
 
     pub(super) fn parted(&self, parted: Option<Parted>) {

@@ -3,11 +3,13 @@
 use std::{
     collections::HashSet,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
+
+use tokio::task::AbortHandle;
 
 use super::{
     channel::{Channel, Salt},
@@ -60,6 +62,8 @@ pub(super) struct Met {
     /// Its random number for the meeting.
     pub(super) salt: Salt,
     is_gone: AtomicBool,
+    /// There when a certificate ends the meeting.
+    ends: OnceLock<AbortHandle>,
 }
 
 impl Peer {
@@ -99,7 +103,14 @@ impl Met {
             outbox: Arc::clone(outbox),
             salt,
             is_gone: AtomicBool::new(false),
+            ends: OnceLock::new(),
         }
+    }
+
+    /// Notes what parts from the node when a certificate ends; it ends with this.
+    pub(super) fn ends_by(&self, parting: AbortHandle) {
+        let set = self.ends.set(parting);
+        debug_assert!(set.is_ok(), "a meeting has one end");
     }
 
     pub(super) fn leave(&self) {
@@ -139,6 +150,14 @@ impl Met {
     pub(super) fn take_back(&self, key: &RowKey, told: &mut HashSet<RowKey>) {
         if told.remove(key) {
             self.push(Message::Gone { key: key.clone() });
+        }
+    }
+}
+
+impl Drop for Met {
+    fn drop(&mut self) {
+        if let Some(parting) = self.ends.get() {
+            parting.abort();
         }
     }
 }

@@ -1,5 +1,7 @@
 //! How a node proves that a certificate is its own.
 
+use std::time::Duration;
+
 use rustls::{
     SignatureScheme,
     pki_types::{CertificateDer, UnixTime},
@@ -9,6 +11,7 @@ use webpki::EndEntityCert;
 use super::{
     Credentials,
     name::{NameError, identity},
+    validity::time_left,
 };
 use crate::engine::Identity;
 
@@ -32,6 +35,8 @@ pub(in crate::engine::network) struct Proof {
 /// Why a proof is none.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::engine::network) enum Refused {
+    #[error("the certificate of this node has ended")]
+    OwnEnded,
     #[error("it has no certificate")]
     None,
     #[error("its certificate is refused: {0}")]
@@ -62,12 +67,12 @@ impl Credentials {
         })
     }
 
-    /// Who has proved by this that a text is its own.
+    /// Who has proved by this that a text is its own, and how long that holds: until the first certificate of both sides ends.
     pub(in crate::engine::network) fn check(
         &self,
         proof: Option<&Proof>,
         text: &[u8],
-    ) -> Result<Identity, Refused> {
+    ) -> Result<(Identity, Duration), Refused> {
         let proof = proof.ok_or(Refused::None)?;
         let chain: Vec<_> = proof
             .chain
@@ -75,6 +80,9 @@ impl Credentials {
             .map(|der| CertificateDer::from(der.as_slice()))
             .collect();
         let (own, between) = chain.split_first().ok_or(Refused::None)?;
+        if self.time_left().is_zero() {
+            return Err(Refused::OwnEnded);
+        }
         self.verifier
             .verify_client_cert(own, between, UnixTime::now())
             .map_err(Refused::Certificate)?;
@@ -92,7 +100,9 @@ impl Credentials {
         }) {
             return Err(Refused::Signature);
         }
-        identity(own).map_err(Refused::Name)
+        let identity = identity(own).map_err(Refused::Name)?;
+        let left = chain.iter().map(|der| time_left(der)).min().unwrap_or_default();
+        Ok((identity, left.min(self.time_left())))
     }
 }
 
@@ -120,7 +130,7 @@ mod tests {
         );
         let checks = credentials(&ours, "node", &KeyPair::generate().unwrap());
         let proof = credentials(&ours, "node", &key).prove(b"text").unwrap();
-        assert_eq!(checks.check(Some(&proof), b"text").unwrap().name, "node");
+        assert_eq!(checks.check(Some(&proof), b"text").unwrap().0.name, "node");
         assert!(matches!(
             checks.check(Some(&proof), b"other"),
             Err(Refused::Signature)
