@@ -132,6 +132,9 @@ fn advice(error: &CredentialsError) -> &'static str {
         (CredentialsFault::Missing, _) => {
             "; say where it is with `private_key` in [mesh] (TOOLMESH_MESH_PRIVATE_KEY); it was made with the certificate"
         }
+        (CredentialsFault::Expired(_), CredentialPart::Authority) => {
+            "; every node needs a certificate of the new one: `toolmesh mesh keys FOLDER --node NAME` makes both in a new folder"
+        }
         (CredentialsFault::Expired(_), _) => {
             "; `toolmesh mesh keys FOLDER --node NAME` makes one when the old certificate and its key are moved away"
         }
