@@ -34,6 +34,18 @@ pub enum KeysError {
          another folder"
     )]
     NoAuthority(String),
+    /// The authority has ended.
+    #[error(
+        "{file} has expired at {at}, and no node starts with a certificate of it: name another folder, which gets a new \
+         authority, and give every node a certificate of that one (a mesh.key that is put there before is kept), or set this \
+         machine's clock"
+    )]
+    Ended {
+        /// The file of its certificate.
+        file: String,
+        /// When.
+        at: String,
+    },
     /// A file of the authority does not hold what it should.
     #[error(
         "{file} is not {expected}: {reason}; put the one back that was made here, or begin in another folder"

@@ -26,7 +26,7 @@ pub struct NodeRequest {
     pub subnets: Vec<u32>,
     /// The groups that it is in.
     pub groups: Vec<[u8; 32]>,
-    /// How long the certificate holds.
+    /// How long the certificate holds, where the authority does as long.
     pub validity: Option<Duration>,
 }
 
@@ -68,9 +68,11 @@ impl KeyFolder {
     /// its mesh has a key already, here or wherever it was moved to: a second one would be that of another mesh.
     ///
     /// # Errors
-    /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there.
+    /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there, and [`KeysError::Ended`] when the
+    /// authority has ended.
     pub fn begin(&self) -> Result<Vec<PathBuf>, KeysError> {
         if self.authority().exists() {
+            self.check_authority()?;
             return Ok(Vec::new());
         }
         if self.authority_key().exists() {
@@ -91,13 +93,21 @@ impl KeyFolder {
         Ok(made)
     }
 
+    /// One that has ended is told before anything else is made of it.
+    fn check_authority(&self) -> Result<(), KeysError> {
+        let file = self.authority();
+        let authority = fs::read(&file).map_err(|error| file_error(&file, error))?;
+        certificate::end(&file, &authority).map(drop)
+    }
+
     /// Whether the key of the mesh is in the folder.
     #[must_use]
     pub fn has_mesh_key(&self) -> bool {
         self.mesh_key().exists()
     }
 
-    /// Makes the certificate and the key of a node; says which files were made.
+    /// Makes the certificate and the key of a node; says which files were made. The certificate ends with the authority at the
+    /// latest, whatever was asked for.
     ///
     /// # Errors
     /// [`KeysError`], with [`KeysError::There`] when the node has them already.

@@ -1,5 +1,8 @@
 //! Keys and certificates in folders of these tests.
 
+use std::time::SystemTime;
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use toolmesh_mesh::Credentials;
 
 use super::*;
@@ -123,4 +126,45 @@ fn certificates_are_made_where_the_authoritys_own_key_is() {
         "{error}"
     );
     assert!(!keys.certificate("a").exists() && !keys.private_key("a").exists());
+}
+
+/// Keys with an authority that ends then.
+fn ending(folder: &tempfile::TempDir, end: SystemTime) -> KeyFolder {
+    let keys = KeyFolder::new(folder.path());
+    let key = KeyPair::generate().unwrap();
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.not_after = end.into();
+    fs::write(keys.authority(), params.self_signed(&key).unwrap().pem()).unwrap();
+    fs::write(keys.authority_key(), key.serialize_pem()).unwrap();
+    keys
+}
+
+#[test]
+fn an_authority_that_has_ended_makes_no_certificates_and_one_that_ends_none_that_outlive_it() {
+    const DAY: Duration = Duration::from_secs(24 * 3_600);
+    let (now, folder) = (SystemTime::now(), tempfile::tempdir().unwrap());
+    let keys = ending(&folder, now - DAY);
+    for refused in [keys.begin(), keys.node(&request("a"))] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, KeysError::Ended { .. }), "{error}");
+        assert!(
+            error.to_string().starts_with(keys.authority().to_str().unwrap()),
+            "{error}"
+        );
+    }
+    assert!(!keys.certificate("a").exists() && !keys.private_key("a").exists());
+
+    let keys = ending(&folder, now + 30 * DAY);
+    assert_eq!(keys.begin().unwrap(), Vec::<PathBuf>::new());
+    let short = NodeRequest {
+        validity: Some(DAY),
+        ..request("short")
+    };
+    keys.node(&request("long")).unwrap();
+    keys.node(&short).unwrap();
+    // It says when certificates end, whoever they are of.
+    let end = |file: PathBuf| Credentials::end_of_authority(&fs::read(file).unwrap()).unwrap();
+    assert_eq!(end(keys.certificate("long")), end(keys.authority()));
+    assert!(end(keys.certificate("short")) < end(keys.authority()));
 }
