@@ -7,9 +7,9 @@ use toolmesh_mesh::{
     AccessRules, AccessRulesError, AllowList, Alone, BuildError, CredentialPart, Credentials,
     CredentialsError, CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
-use toolmesh_tool::{Catalogue, Dispatcher};
+use toolmesh_tool::{Catalogue, Dispatcher, Toolbox};
 
-use super::{FaultKind, Location};
+use super::{FaultKind, Location, rules::RulesWatch};
 use crate::{
     config::{Config, MeshConfig},
     read,
@@ -265,14 +265,15 @@ impl MeshConfig {
         names.map(str::to_owned).collect()
     }
 
-    /// Warns of rules that protect nothing.
-    pub(super) fn warn_of_rules_without_a_tool(&self, catalogue: &Catalogue) {
-        for rule in self.rules_without_a_tool(catalogue) {
+    /// Warns of rules that protect nothing, now and when they stop fitting a tool, until what is returned is dropped.
+    pub(super) fn watch_rules(&self, toolbox: &Toolbox) -> Option<RulesWatch> {
+        let rules = self.access_rules().ok().flatten()?;
+        Some(RulesWatch::start(rules, toolbox, |rule| {
             tracing::warn!(
                 rule,
                 "a rule in `access` of [mesh] fits no tool, so it protects nothing; `toolmesh tools` shows the names"
             );
-        }
+        }))
     }
 
     /// The 32 bytes of the mesh's key, from its file.

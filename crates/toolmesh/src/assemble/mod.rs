@@ -24,6 +24,8 @@ mod mesh;
 #[cfg(feature = "evm")]
 mod network;
 mod policies;
+#[cfg(feature = "mesh")]
+mod rules;
 #[cfg(feature = "evm")]
 mod sandbox;
 #[cfg(feature = "evm")]
