@@ -119,6 +119,24 @@ impl MeshError {
     }
 }
 
+/// What to do when other nodes are there and `trust` has none of them; `None` when it has one, or none is there.
+#[must_use]
+pub fn trusts_nobody(mesh: &Mesh) -> Option<String> {
+    let untrusted = mesh.untrusted();
+    let trusts_one = mesh.nodes().iter().any(|seen| seen.node != mesh.node_id());
+    if untrusted == 0 || trusts_one {
+        return None;
+    }
+    let who = match untrusted {
+        1 => "another node is".to_owned(),
+        others => format!("{others} other nodes are"),
+    };
+    Some(format!(
+        "{who} in the mesh, and `trust` in [mesh] lets this one see the tools of none; \
+         `TOOLMESH_MESH_TRUST='\"everybody\"' toolmesh mesh nodes` shows their names"
+    ))
+}
+
 /// What to do about a part that is not there, or has to be made again.
 fn advice(error: &CredentialsError) -> &'static str {
     match (error.fault(), error.part()) {
@@ -234,9 +252,9 @@ impl MeshConfig {
     /// Whose tools are seen and called, when the configuration says so.
     ///
     /// # Errors
-    /// [`MeshError::Trust`] when the list is not understood.
+    /// [`MeshError::Trust`] when the list is not understood, or has clients in it.
     pub fn trusted(&self) -> Result<Option<AllowList>, MeshError> {
-        let list = self.trust.as_deref().map(AllowList::parse);
+        let list = self.trust.as_deref().map(AllowList::parse_nodes);
         list.transpose().map_err(MeshError::Trust)
     }
 
@@ -375,6 +393,25 @@ mod tests {
             &"+1".repeat(32),
         ] {
             assert_eq!(key(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_nodes_are_trusted() {
+        let trusted = |text: &str| {
+            let config = MeshConfig {
+                trust: Some(text.to_owned()),
+                ..MeshConfig::default()
+            };
+            config.trusted()
+        };
+        assert!(trusted(r#"{"names":["a"]}"#).is_ok());
+        for wrong in [r#"{"clients":["a"]}"#, r#"{"any_client":true}"#] {
+            let error = trusted(wrong).unwrap_err().to_string();
+            assert!(
+                error.starts_with("`trust` in [mesh]: ") && error.contains("no clients"),
+                "{error}"
+            );
         }
     }
 
