@@ -15,7 +15,10 @@ pub enum KeysError {
     #[error("`{0}.key` is the name of another key in this folder: give the node another name")]
     Taken(String),
     /// A file is there already.
-    #[error("{0} is there already and is not written over; remove it if it is not needed any more")]
+    #[error(
+        "{0} is there already and is not written over: run this again if another run made it just now, and remove it only if nothing \
+         needs it any more"
+    )]
     There(String),
     /// A file cannot be read or written.
     #[error("{file}: {error}")]

@@ -10,7 +10,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 pub use certificate::DEFAULT_VALIDITY;
 pub use error::KeysError;
-use file::{file_error, plain, random_hex, secret};
+use file::{alone_in, file_error, plain, random_hex, secret};
 
 /// A folder with the keys of a mesh. Private keys and the mesh's key are readable by their owner alone, and nothing that is
 /// there is ever written over.
@@ -71,6 +71,8 @@ impl KeyFolder {
     /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there, and [`KeysError::Ended`] when the
     /// authority has ended.
     pub fn begin(&self) -> Result<Vec<PathBuf>, KeysError> {
+        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
+        let _alone = alone_in(&self.0);
         if self.authority().exists() {
             self.check_authority()?;
             return Ok(Vec::new());
@@ -78,7 +80,6 @@ impl KeyFolder {
         if self.authority_key().exists() {
             return Err(KeysError::NoAuthority(self.authority().display().to_string()));
         }
-        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
         let authority = certificate::authority()?;
         let mut made = vec![
             secret(self.authority_key(), authority.key.as_bytes())?,
@@ -113,6 +114,7 @@ impl KeyFolder {
     /// [`KeysError`], with [`KeysError::There`] when the node has them already.
     pub fn node(&self, request: &NodeRequest) -> Result<Vec<PathBuf>, KeysError> {
         request.check()?;
+        let _alone = alone_in(&self.0);
         let (certificate, key) = (self.certificate(&request.name), self.private_key(&request.name));
         // Nothing is written unless all can be: a key beside the certificate of another would be worse than none.
         if let Some(there) = [&certificate, &key].into_iter().find(|path| path.exists()) {

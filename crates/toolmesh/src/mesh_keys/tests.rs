@@ -42,7 +42,9 @@ fn nothing_is_written_over_and_secrets_are_their_owners_alone() {
     let keys = KeyFolder::new(folder.path());
     keys.begin().unwrap();
     keys.node(&request("a")).unwrap();
-    assert!(matches!(keys.node(&request("a")), Err(KeysError::There(_))));
+    let error = keys.node(&request("a")).unwrap_err();
+    assert!(matches!(error, KeysError::There(_)), "{error}");
+    assert!(error.to_string().contains("run this again"), "{error}");
     // Nor is a new key put beside an old certificate.
     fs::remove_file(keys.private_key("a")).unwrap();
     assert!(matches!(keys.node(&request("a")), Err(KeysError::There(_))));
@@ -167,4 +169,21 @@ fn an_authority_that_has_ended_makes_no_certificates_and_one_that_ends_none_that
     let end = |file: PathBuf| Credentials::end_of_authority(&fs::read(file).unwrap()).unwrap();
     assert_eq!(end(keys.certificate("long")), end(keys.authority()));
     assert!(end(keys.certificate("short")) < end(keys.authority()));
+}
+
+#[test]
+fn runs_at_the_same_time_make_one_authority_and_all_their_nodes() {
+    const RUNS: usize = 8;
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path().join("keys"));
+    let run = |number: usize| {
+        let began = keys.begin()?;
+        let made = keys.node(&request(&format!("node-{number}")))?;
+        Ok::<_, KeysError>(began.len() + made.len())
+    };
+    let made: usize = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..RUNS).map(|number| scope.spawn(move || run(number))).collect();
+        runs.into_iter().map(|run| run.join().unwrap().unwrap()).sum()
+    });
+    assert_eq!(made, 3 + 2 * RUNS);
 }
