@@ -191,6 +191,13 @@ fn keys_are_made_for_the_mesh_that_is_there_or_not_at_all() {
     let wrong = make("a/b");
     assert_eq!(wrong.code(), Some(2), "{}", screen(&wrong));
     assert!(!folder.exists(), "{}", screen(&wrong));
+    let file = toolmesh(&["mesh", "keys", TOKEN, "--node", "a"]);
+    assert_eq!(file.code(), Some(2), "{}", screen(&file));
+    assert!(
+        file.stderr.contains("token.json is no folder"),
+        "{}",
+        screen(&file)
+    );
     assert_eq!(make("a").code(), Some(0));
     // As the page about the mesh says: the key of the mesh is moved to its machine.
     fs::remove_file(folder.join("mesh.key")).unwrap();

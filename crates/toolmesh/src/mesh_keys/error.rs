@@ -16,10 +16,15 @@ pub enum KeysError {
     Taken(String),
     /// A file is there already.
     #[error(
-        "{0} is there already and is not written over: run this again if another run made it just now, and remove it only if nothing \
-         needs it any more"
+        "{0} is there already and is not written over: run this again if another run made it just now, and remove it only if \
+         nothing needs it any more"
     )]
     There(String),
+    /// What should be the folder is none.
+    #[error(
+        "{0} is no folder, and keys are kept in one: name another place (a folder that is not there is made)"
+    )]
+    NoFolder(String),
     /// A file cannot be read or written.
     #[error("{file}: {error}")]
     File {

@@ -50,8 +50,8 @@ fn write(path: PathBuf, bytes: &[u8], options: &fs::OpenOptions) -> Result<PathB
     }
 }
 
-/// Waits until no other run makes keys in a folder, until what is returned is dropped. Not every system locks folders: what another
-/// run makes there meanwhile is found when it would be written over.
+/// Waits until no other run makes keys in a folder, and keeps others waiting until what is returned is dropped. Not every system
+/// locks folders: there, what another run makes meanwhile is found when it would be written over.
 pub(super) fn alone_in(folder: &Path) -> Option<fs::File> {
     let folder = fs::File::open(folder).ok()?;
     folder.lock().ok()?;

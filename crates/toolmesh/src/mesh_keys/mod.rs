@@ -71,7 +71,7 @@ impl KeyFolder {
     /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there, and [`KeysError::Ended`] when the
     /// authority has ended.
     pub fn begin(&self) -> Result<Vec<PathBuf>, KeysError> {
-        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
+        self.make()?;
         let _alone = alone_in(&self.0);
         if self.authority().exists() {
             self.check_authority()?;
@@ -92,6 +92,18 @@ impl KeyFolder {
             )?);
         }
         Ok(made)
+    }
+
+    /// Makes the folder, unless it is there.
+    fn make(&self) -> Result<(), KeysError> {
+        fs::create_dir_all(&self.0).map_err(|error| {
+            // The folder itself, or one that it should be in.
+            let mut places = self.0.ancestors();
+            match places.find(|place| place.exists() && !place.is_dir()) {
+                Some(place) => KeysError::NoFolder(place.display().to_string()),
+                None => file_error(&self.0, error),
+            }
+        })
     }
 
     /// One that has ended is told before anything else is made of it.

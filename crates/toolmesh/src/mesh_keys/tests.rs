@@ -187,3 +187,16 @@ fn runs_at_the_same_time_make_one_authority_and_all_their_nodes() {
     });
     assert_eq!(made, 3 + 2 * RUNS);
 }
+
+#[test]
+fn a_file_in_the_place_of_the_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for place in [file.clone(), file.join("keys")] {
+        let error = KeyFolder::new(place).begin().unwrap_err();
+        assert!(matches!(error, KeysError::NoFolder(_)), "{error}");
+        let said = format!("{} is no folder", file.display());
+        assert!(error.to_string().starts_with(&said), "{error}");
+    }
+}
