@@ -47,20 +47,27 @@ impl Credentials {
         })
     }
 
-    /// Logs [`Credentials::ends_soon`] 14 days, 7 days, a day and an hour before the end, and at the end, as long as the node
-    /// or router is there.
-    pub(in crate::engine) async fn tell_of_its_end(&self, is_there: impl Fn() -> bool + Send) {
-        let mut told = None;
+    /// Logs [`Credentials::ends_soon`], unless it was told since the last of the moments at which it is; gives that moment.
+    pub(in crate::engine) fn tell_of_its_end(&self, told: Option<Duration>) -> Option<Duration> {
+        let now = told_at(self.time_left());
+        if let Some(word) = self.ends_soon().filter(|_| now != told) {
+            tracing::warn!("{word}");
+        }
+        now
+    }
+
+    /// Logs it 14 days, 7 days, a day and an hour before the end, and at the end, as long as the node or router is there.
+    pub(in crate::engine) async fn go_on_telling_of_its_end(
+        &self,
+        mut told: Option<Duration>,
+        is_there: impl Fn() -> bool + Send,
+    ) {
         while is_there() {
             let left = self.time_left();
-            let now = told_at(left);
-            if let Some(word) = self.ends_soon().filter(|_| now != told) {
-                tracing::warn!("{word}");
-            }
+            told = self.tell_of_its_end(told);
             if left.is_zero() {
                 return;
             }
-            told = now;
             tokio::time::sleep(pause(left)).await;
         }
     }
