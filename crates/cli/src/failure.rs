@@ -78,7 +78,7 @@ impl Failure {
             Self::Call(error) => call_code(error),
             Self::InputRequired => ExitCode::Refused,
             Self::Assemble(error) => error.kind().into(),
-            Self::Keys(KeysError::Name(_) | KeysError::Taken(_)) => ExitCode::Usage,
+            Self::Keys(KeysError::Name(_) | KeysError::Taken(_) | KeysError::NoFolder(_)) => ExitCode::Usage,
             Self::Keys(_) => ExitCode::LocalResource,
             Self::OpeningTookTooLong { .. } => ExitCode::Unreachable,
             Self::Bind(BindError::HostsMissing { .. } | BindError::AuthMissing { .. })

@@ -47,9 +47,9 @@ pub struct NodeOptions {
     ///
     /// [`AccessRules::parse`]: toolmesh::mesh::AccessRules::parse
     pub access: Option<Value>,
-    /// Whose tools the node sees and calls, beside its own, as [`AllowList::parse`] reads it; everybody's unless said.
+    /// Whose tools the node sees and calls, beside its own, as [`AllowList::parse_nodes`] reads it; everybody's unless said.
     ///
-    /// [`AllowList::parse`]: toolmesh::mesh::AllowList::parse
+    /// [`AllowList::parse_nodes`]: toolmesh::mesh::AllowList::parse_nodes
     pub trust: Option<Value>,
     /// What the node tells of itself: `region.eu`, `hardware.gpu=h100`.
     pub tags: Vec<String>,

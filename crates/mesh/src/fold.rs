@@ -79,9 +79,21 @@ impl Fold {
         self.generation.send_modify(|generation| *generation += 1);
     }
 
+    fn trusted(&self) -> Arc<AllowList> {
+        Arc::clone(&self.trusted.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How many nodes are there that are not trusted.
+    pub(crate) fn untrusted(&self) -> usize {
+        let trusted = self.trusted();
+        let nodes = self.nodes();
+        let others = nodes.iter().filter(|(node, _)| **node != self.me);
+        others.filter(|(_, seen)| !trusted.allows_node(&seen.who)).count()
+    }
+
     /// What is looked at: the nodes that are trusted.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&mut dyn Iterator<Item = (NodeId, &Seen)>) -> T) -> T {
-        let trusted = Arc::clone(&self.trusted.read().unwrap_or_else(PoisonError::into_inner));
+        let trusted = self.trusted();
         let nodes = self.nodes();
         let mut seen = nodes
             .iter()
@@ -339,6 +351,22 @@ mod tests {
             tools: BTreeMap::new(),
             bytes: 0,
         }
+    }
+
+    #[test]
+    fn nodes_that_are_not_trusted_are_counted_and_not_looked_at() {
+        let fold = Fold::new(NodeId::new(1));
+        for number in 1..=3 {
+            let who = Identity::new(NodeId::new(number), format!("node-{number}"));
+            fold.apply(&who, Presence::Put(RowKey::Node, b"{}".as_slice().into()));
+        }
+        let counted = |hosts| {
+            fold.trust(hosts);
+            (fold.look(|nodes| nodes.count()), fold.untrusted())
+        };
+        assert_eq!(counted(AllowList::everybody()), (3, 0));
+        assert_eq!(counted(AllowList::nobody().name("node-3")), (2, 1));
+        assert_eq!(counted(AllowList::nobody()), (1, 2));
     }
 
     #[test]

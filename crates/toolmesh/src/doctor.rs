@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use toolmesh_json::Value;
 
 #[cfg(feature = "mesh")]
-use crate::assemble::MeshError;
+use crate::assemble::{MeshError, trusts_nobody};
 use crate::{
     assemble::{AssembleError, Assembler, FaultKind, state_protector, task_store},
     config::{
@@ -283,10 +283,11 @@ async fn mesh(config: &Config) -> Vec<Check> {
     let open = settings
         .secrets_open_to_others()
         .map(|(key, _)| open_file(format!("{key} of [mesh]")));
-    let node = match joined(settings).await {
-        Err(error) => Check::fails(what, &error.into()),
-        Ok(how) => Check::works(what, how),
+    let (node, distrust) = match joined(settings).await {
+        Err(error) => (Check::fails(what, &error.into()), None),
+        Ok(joined) => (Check::works(what, joined.how), joined.distrust),
     };
+    let distrust = distrust.map(|why| Check::questionable("trust of [mesh]", why));
     // A certificate that cannot be used is told above.
     let ends = settings.ends_soon().ok().flatten();
     let ends = ends.map(|word| Check::questionable("certificate of [mesh]", word));
@@ -296,22 +297,38 @@ async fn mesh(config: &Config) -> Vec<Check> {
             "everybody on that network who has the key may join, with any name; give the nodes certificates, or listen on loopback",
         )
     });
-    let hints = open.chain(ends).chain(is_open);
+    let hints = open.chain(distrust).chain(ends).chain(is_open);
     std::iter::once(node).chain(hints).collect()
 }
 
-/// Joins a mesh and leaves it: what there is to say of it.
+/// What there is to say of a mesh that was joined.
 #[cfg(feature = "mesh")]
-async fn joined(settings: &crate::config::MeshConfig) -> Result<String, MeshError> {
+struct Joined {
+    how: String,
+    /// That others are there, and none of them is trusted.
+    distrust: Option<String>,
+}
+
+/// Joins a mesh and leaves it.
+#[cfg(feature = "mesh")]
+async fn joined(settings: &crate::config::MeshConfig) -> Result<Joined, MeshError> {
     let mesh = settings.node()?.build().await?;
     MeshError::of_alone(&mesh)?;
     let others = mesh.nodes().len().saturating_sub(1);
+    let untrusted = match mesh.untrusted() {
+        0 => String::new(),
+        more => format!(" and trusted, {more} are there and not trusted"),
+    };
+    let distrust = trusts_nobody(&mesh);
     mesh.shutdown();
     let proven = match settings.certificate {
         Some(_) => "",
         None => "; it has no certificate",
     };
-    Ok(format!("it can be joined; {others} other nodes are seen{proven}"))
+    Ok(Joined {
+        how: format!("it can be joined; {others} other nodes are seen{untrusted}{proven}"),
+        distrust,
+    })
 }
 
 #[cfg(feature = "mesh")]

@@ -17,7 +17,7 @@ pub(crate) mod watch;
 use std::time::Duration;
 
 use toolmesh::{
-    assemble::{Assembler, Assembly, MeshError, Use},
+    assemble::{Assembler, Assembly, MeshError, Use, trusts_nobody},
     config::{Config, Environment},
     mcp::client::programs_ended,
     mesh::Mesh,
@@ -81,10 +81,13 @@ fn reached(assembly: Assembly) -> Result<Assembly, Failure> {
     Ok(assembly)
 }
 
-/// Why no other node is in the mesh that tools come from, when none is.
+/// Why tools come from no other node of the mesh, when none is there or none of them is trusted.
 fn nobody(mesh: Option<&Mesh>) -> Option<String> {
-    let alone = mesh?.alone()?;
-    Some(format!("no other node is in the mesh: {alone}"))
+    let mesh = mesh?;
+    let alone = mesh.alone();
+    alone
+        .map(|alone| format!("no other node is in the mesh: {alone}"))
+        .or_else(|| trusts_nobody(mesh))
 }
 
 /// Begins putting together the sources of a configuration for calls.

@@ -47,6 +47,30 @@ fn who_serves_a_tool_is_told_and_who_is_not_trusted_serves_nothing() {
     }
     let nobody = ask(r#""nobody""#, &["tools", "mesh:", "--format", "json"]);
     assert_eq!(json(&nobody), json!([]));
+    // That nobody is trusted is not that nobody is there.
+    let untrusted = "2 other nodes are in the mesh, and `trust` in [mesh]";
+    for trust in [r#""nobody""#, r#"{"names":["stranger"]}"#] {
+        for (arguments, code) in [
+            (&["tools", "mesh:"][..], 0),
+            (&["mesh", "status"], 0),
+            (&["mesh", "nodes"], 0),
+            (&["call", "transfer", "mesh:"], 3),
+            (&["describe", "transfer", "mesh:"], 3),
+        ] {
+            let told = ask(trust, arguments);
+            assert_eq!(told.code(), Some(code), "{}", screen(&told));
+            assert!(told.stderr.contains(untrusted), "{}", screen(&told));
+            assert!(!told.stderr.contains("no other node"), "{}", screen(&told));
+        }
+        let doctor = ask(trust, &["doctor", TOKEN, "--format", "json"]);
+        let of_trust = questionable(&doctor.stdout, "trust of [mesh]");
+        assert!(of_trust.starts_with(untrusted), "{of_trust}");
+    }
+    let one = ask(r#"{"names":["tokens"]}"#, &["mesh", "nodes"]);
+    assert!(!one.stderr.contains("`trust`"), "{}", screen(&one));
+    let clients = ask(r#"{"names":["tokens"],"clients":["alice"]}"#, &["tools", "mesh:"]);
+    assert_eq!(clients.code(), Some(2), "{}", screen(&clients));
+    assert!(clients.stderr.contains("no clients"), "{}", screen(&clients));
     let wrong = ask(r#"{"name":"x"}"#, &["tools", "mesh:"]);
     assert_eq!(wrong.code(), Some(2), "{}", screen(&wrong));
     assert!(wrong.stderr.contains("`trust` in [mesh]"), "{}", screen(&wrong));
@@ -167,6 +191,13 @@ fn keys_are_made_for_the_mesh_that_is_there_or_not_at_all() {
     let wrong = make("a/b");
     assert_eq!(wrong.code(), Some(2), "{}", screen(&wrong));
     assert!(!folder.exists(), "{}", screen(&wrong));
+    let file = toolmesh(&["mesh", "keys", TOKEN, "--node", "a"]);
+    assert_eq!(file.code(), Some(2), "{}", screen(&file));
+    assert!(
+        file.stderr.contains("token.json is no folder"),
+        "{}",
+        screen(&file)
+    );
     assert_eq!(make("a").code(), Some(0));
     // As the page about the mesh says: the key of the mesh is moved to its machine.
     fs::remove_file(folder.join("mesh.key")).unwrap();

@@ -78,6 +78,11 @@ impl AllowList {
         self
     }
 
+    /// Whether it has clients behind gateways, which are nobody where nodes alone are meant.
+    pub(super) fn has_clients(&self) -> bool {
+        self.any_client || !self.clients.is_empty()
+    }
+
     /// Whether it has nodes by their names, which prove nothing where nodes have no certificates.
     #[must_use]
     pub fn has_names(&self) -> bool {

@@ -27,6 +27,8 @@ impl AccessRulesError {
 
 const LIST: &str =
     "\"everybody\", \"nobody\", or an object of nodes, names, subnets, groups, clients and any_client";
+const NODES: &str =
+    "\"everybody\", \"nobody\", or an object of nodes, names, subnets and groups, and no clients";
 const DOCUMENT: &str = "an object of host, gateways, tools and unlisted";
 
 impl AccessRules {
@@ -93,6 +95,25 @@ impl AllowList {
         let value =
             toolmesh_json::parse(text.as_bytes()).map_err(|_| AccessRulesError::at("the list", LIST))?;
         list("the list", value.view())
+    }
+
+    /// Reads a list of nodes alone, such as that of [`crate::Mesh::trust`], in the same form. Clients serve no tools: whoever has
+    /// them in such a list means something else.
+    ///
+    /// # Errors
+    /// [`AccessRulesError`] at the first thing that is not understood, and where there are clients.
+    pub fn parse_nodes(text: &str) -> Result<Self, AccessRulesError> {
+        let list = Self::parse(text).map_err(|error| match error.expected {
+            LIST => AccessRulesError {
+                expected: NODES,
+                ..error
+            },
+            _ => error,
+        })?;
+        if list.has_clients() {
+            return Err(AccessRulesError::at("the list", NODES));
+        }
+        Ok(list)
     }
 }
 
@@ -206,6 +227,23 @@ mod tests {
         for (text, place) in [("a", "the list"), (r#"{"names":"a"}"#, "the list.names")] {
             assert_eq!(parse(text).unwrap_err().place, place);
         }
+    }
+
+    #[test]
+    fn a_list_of_nodes_has_no_clients() {
+        let parse = |text| AllowList::parse_nodes(text);
+        assert_eq!(parse(r#""nobody""#), Ok(AllowList::nobody()));
+        assert_eq!(parse(r#"{"names":["a"]}"#), Ok(AllowList::nobody().name("a")));
+        for text in [
+            r#"{"names":["a"],"clients":["c"]}"#,
+            r#"{"any_client":true}"#,
+            r#"{"name":["a"]}"#,
+            r#""all""#,
+        ] {
+            assert_eq!(parse(text).unwrap_err().expected, NODES, "{text}");
+        }
+        let of_names = parse(r#"{"names":"a"}"#).unwrap_err();
+        assert_eq!(of_names.place, "the list.names");
     }
 
     #[test]

@@ -117,6 +117,12 @@ impl Mesh {
         })
     }
 
+    /// How many nodes are there that this one does not trust (see [`Mesh::trust`]), and so does not list.
+    #[must_use]
+    pub fn untrusted(&self) -> usize {
+        self.node.fold.untrusted()
+    }
+
     /// Why this node sees no other, when it sees none and knows why: what there is of the network was looked at before
     /// [`MeshBuilder::build`](crate::MeshBuilder::build) returned, and goes on being looked at.
     #[must_use]

@@ -194,15 +194,18 @@ impl Assembler {
         }
         place.check(self.config.server.max_tools)?;
         #[cfg(feature = "mesh")]
-        if self.publishes {
-            let catalogue = place.toolbox.snapshot();
-            self.config.mesh.warn_of_rules_without_a_tool(&catalogue);
-        }
+        let rules = if self.publishes {
+            self.config.mesh.watch_rules(&place.toolbox)
+        } else {
+            None
+        };
         Ok(Assembly {
             watched,
             config: self.config,
             #[cfg(feature = "mesh")]
             mesh,
+            #[cfg(feature = "mesh")]
+            _rules: rules,
             _sources: sources,
         })
     }
@@ -214,6 +217,8 @@ pub struct Assembly {
     config: Config,
     #[cfg(feature = "mesh")]
     mesh: Option<toolmesh_mesh::Mesh>,
+    #[cfg(feature = "mesh")]
+    _rules: Option<super::rules::RulesWatch>,
     _sources: Vec<Arc<dyn Source>>,
 }
 

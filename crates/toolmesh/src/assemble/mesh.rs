@@ -7,9 +7,9 @@ use toolmesh_mesh::{
     AccessRules, AccessRulesError, AllowList, Alone, BuildError, CredentialPart, Credentials,
     CredentialsError, CredentialsFault, EngineError, Mesh, MeshBuilder, MeshRouter, MeshRouterBuilder,
 };
-use toolmesh_tool::{Catalogue, Dispatcher};
+use toolmesh_tool::{Catalogue, Dispatcher, Toolbox};
 
-use super::{FaultKind, Location};
+use super::{FaultKind, Location, rules::RulesWatch};
 use crate::{
     config::{Config, MeshConfig},
     read,
@@ -119,6 +119,24 @@ impl MeshError {
     }
 }
 
+/// What to do when other nodes are there and `trust` has none of them; `None` when it has one, or none is there.
+#[must_use]
+pub fn trusts_nobody(mesh: &Mesh) -> Option<String> {
+    let untrusted = mesh.untrusted();
+    let trusts_one = mesh.nodes().iter().any(|seen| seen.node != mesh.node_id());
+    if untrusted == 0 || trusts_one {
+        return None;
+    }
+    let who = match untrusted {
+        1 => "another node is".to_owned(),
+        others => format!("{others} other nodes are"),
+    };
+    Some(format!(
+        "{who} in the mesh, and `trust` in [mesh] lets this one see the tools of none; \
+         `TOOLMESH_MESH_TRUST='\"everybody\"' toolmesh mesh nodes` shows their names"
+    ))
+}
+
 /// What to do about a part that is not there, or has to be made again.
 fn advice(error: &CredentialsError) -> &'static str {
     match (error.fault(), error.part()) {
@@ -131,6 +149,9 @@ fn advice(error: &CredentialsError) -> &'static str {
         }
         (CredentialsFault::Missing, _) => {
             "; say where it is with `private_key` in [mesh] (TOOLMESH_MESH_PRIVATE_KEY); it was made with the certificate"
+        }
+        (CredentialsFault::Expired(_), CredentialPart::Authority) => {
+            "; every node needs a certificate of the new one: `toolmesh mesh keys FOLDER --node NAME` makes both in a new folder"
         }
         (CredentialsFault::Expired(_), _) => {
             "; `toolmesh mesh keys FOLDER --node NAME` makes one when the old certificate and its key are moved away"
@@ -231,9 +252,9 @@ impl MeshConfig {
     /// Whose tools are seen and called, when the configuration says so.
     ///
     /// # Errors
-    /// [`MeshError::Trust`] when the list is not understood.
+    /// [`MeshError::Trust`] when the list is not understood, or has clients in it.
     pub fn trusted(&self) -> Result<Option<AllowList>, MeshError> {
-        let list = self.trust.as_deref().map(AllowList::parse);
+        let list = self.trust.as_deref().map(AllowList::parse_nodes);
         list.transpose().map_err(MeshError::Trust)
     }
 
@@ -262,14 +283,15 @@ impl MeshConfig {
         names.map(str::to_owned).collect()
     }
 
-    /// Warns of rules that protect nothing.
-    pub(super) fn warn_of_rules_without_a_tool(&self, catalogue: &Catalogue) {
-        for rule in self.rules_without_a_tool(catalogue) {
+    /// Warns of rules that protect nothing, now and when they stop fitting a tool, until what is returned is dropped.
+    pub(super) fn watch_rules(&self, toolbox: &Toolbox) -> Option<RulesWatch> {
+        let rules = self.access_rules().ok().flatten()?;
+        Some(RulesWatch::start(rules, toolbox, |rule| {
             tracing::warn!(
                 rule,
                 "a rule in `access` of [mesh] fits no tool, so it protects nothing; `toolmesh tools` shows the names"
             );
-        }
+        }))
     }
 
     /// The 32 bytes of the mesh's key, from its file.
@@ -371,6 +393,25 @@ mod tests {
             &"+1".repeat(32),
         ] {
             assert_eq!(key(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_nodes_are_trusted() {
+        let trusted = |text: &str| {
+            let config = MeshConfig {
+                trust: Some(text.to_owned()),
+                ..MeshConfig::default()
+            };
+            config.trusted()
+        };
+        assert!(trusted(r#"{"names":["a"]}"#).is_ok());
+        for wrong in [r#"{"clients":["a"]}"#, r#"{"any_client":true}"#] {
+            let error = trusted(wrong).unwrap_err().to_string();
+            assert!(
+                error.starts_with("`trust` in [mesh]: ") && error.contains("no clients"),
+                "{error}"
+            );
         }
     }
 

@@ -24,6 +24,8 @@ mod mesh;
 #[cfg(feature = "evm")]
 mod network;
 mod policies;
+#[cfg(feature = "mesh")]
+mod rules;
 #[cfg(feature = "evm")]
 mod sandbox;
 #[cfg(feature = "evm")]
@@ -41,7 +43,7 @@ pub use error::{AssembleError, FaultKind};
 pub use input::{MAX_SOURCE_BYTES, read_location};
 pub use location::Location;
 #[cfg(feature = "mesh")]
-pub use mesh::MeshError;
+pub use mesh::{MeshError, trusts_nobody};
 #[cfg(feature = "evm")]
 pub(crate) use sandbox::kept as kept_sandbox;
 pub use state_keys::{StateKeyError, state_protector};

@@ -9,7 +9,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose, SanType,
 };
-use toolmesh_mesh::Credentials;
+use toolmesh_mesh::{Credentials, CredentialsFault};
 
 use super::{
     KeyFolder, KeysError, NodeRequest,
@@ -61,6 +61,10 @@ pub(super) fn of_node(keys: &KeyFolder, request: &NodeRequest) -> Result<Made, K
         ExtendedKeyUsagePurpose::ClientAuth,
     ];
     params.subject_alt_names = memberships(request)?;
+    // Nobody starts with it after that: whoever looks at its date has to see so.
+    if let Some(end) = end(&authority_file, authority.as_bytes())? {
+        params.not_after = params.not_after.min(end.into());
+    }
     let key = KeyPair::generate()?;
     let made = Made {
         certificate: params.signed_by(&key, &issuer)?.pem(),
@@ -71,6 +75,18 @@ pub(super) fn of_node(keys: &KeyFolder, request: &NodeRequest) -> Result<Made, K
     let [authority, certificate, key] = parts;
     Credentials::from_pem(authority, certificate, key).map_err(KeysError::Authority)?;
     Ok(made)
+}
+
+/// When the authority in a file ends. What else is wrong with it is told by whoever makes a certificate with it.
+pub(super) fn end(file: &Path, authority: &[u8]) -> Result<Option<SystemTime>, KeysError> {
+    let end = Credentials::end_of_authority(authority);
+    end.or_else(|error| match error.fault() {
+        CredentialsFault::Expired(at) => Err(KeysError::Ended {
+            file: file.display().to_string(),
+            at: at.clone(),
+        }),
+        _ => Ok(None),
+    })
 }
 
 fn unusable(file: &Path, expected: &'static str) -> impl Fn(rcgen::Error) -> KeysError {

@@ -15,8 +15,16 @@ pub enum KeysError {
     #[error("`{0}.key` is the name of another key in this folder: give the node another name")]
     Taken(String),
     /// A file is there already.
-    #[error("{0} is there already and is not written over; remove it if it is not needed any more")]
+    #[error(
+        "{0} is there already and is not written over: run this again if another run made it just now, and remove it only if \
+         nothing needs it any more"
+    )]
     There(String),
+    /// What should be the folder is none.
+    #[error(
+        "{0} is no folder, and keys are kept in one: name another place (a folder that is not there is made)"
+    )]
+    NoFolder(String),
     /// A file cannot be read or written.
     #[error("{file}: {error}")]
     File {
@@ -34,6 +42,18 @@ pub enum KeysError {
          another folder"
     )]
     NoAuthority(String),
+    /// The authority has ended.
+    #[error(
+        "{file} has expired at {at}, and no node starts with a certificate of it: name another folder, which gets a new \
+         authority, and give every node a certificate of that one (a mesh.key that is put there before is kept), or set this \
+         machine's clock"
+    )]
+    Ended {
+        /// The file of its certificate.
+        file: String,
+        /// When.
+        at: String,
+    },
     /// A file of the authority does not hold what it should.
     #[error(
         "{file} is not {expected}: {reason}; put the one back that was made here, or begin in another folder"

@@ -50,6 +50,14 @@ fn write(path: PathBuf, bytes: &[u8], options: &fs::OpenOptions) -> Result<PathB
     }
 }
 
+/// Waits until no other run makes keys in a folder, and keeps others waiting until what is returned is dropped. Not every system
+/// locks folders: there, what another run makes meanwhile is found when it would be written over.
+pub(super) fn alone_in(folder: &Path) -> Option<fs::File> {
+    let folder = fs::File::open(folder).ok()?;
+    folder.lock().ok()?;
+    Some(folder)
+}
+
 pub(super) fn file_error(path: &Path, error: std::io::Error) -> KeysError {
     KeysError::File {
         file: path.display().to_string(),

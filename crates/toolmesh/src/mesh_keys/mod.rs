@@ -10,7 +10,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 pub use certificate::DEFAULT_VALIDITY;
 pub use error::KeysError;
-use file::{file_error, plain, random_hex, secret};
+use file::{alone_in, file_error, plain, random_hex, secret};
 
 /// A folder with the keys of a mesh. Private keys and the mesh's key are readable by their owner alone, and nothing that is
 /// there is ever written over.
@@ -26,7 +26,7 @@ pub struct NodeRequest {
     pub subnets: Vec<u32>,
     /// The groups that it is in.
     pub groups: Vec<[u8; 32]>,
-    /// How long the certificate holds.
+    /// How long the certificate holds, where the authority does as long.
     pub validity: Option<Duration>,
 }
 
@@ -68,15 +68,18 @@ impl KeyFolder {
     /// its mesh has a key already, here or wherever it was moved to: a second one would be that of another mesh.
     ///
     /// # Errors
-    /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there.
+    /// [`KeysError`], with [`KeysError::NoAuthority`] when only the authority's key is there, and [`KeysError::Ended`] when the
+    /// authority has ended.
     pub fn begin(&self) -> Result<Vec<PathBuf>, KeysError> {
+        self.make()?;
+        let _alone = alone_in(&self.0);
         if self.authority().exists() {
+            self.check_authority()?;
             return Ok(Vec::new());
         }
         if self.authority_key().exists() {
             return Err(KeysError::NoAuthority(self.authority().display().to_string()));
         }
-        fs::create_dir_all(&self.0).map_err(|error| file_error(&self.0, error))?;
         let authority = certificate::authority()?;
         let mut made = vec![
             secret(self.authority_key(), authority.key.as_bytes())?,
@@ -91,18 +94,39 @@ impl KeyFolder {
         Ok(made)
     }
 
+    /// Makes the folder, unless it is there.
+    fn make(&self) -> Result<(), KeysError> {
+        fs::create_dir_all(&self.0).map_err(|error| {
+            // The folder itself, or one that it should be in.
+            let mut places = self.0.ancestors();
+            match places.find(|place| place.exists() && !place.is_dir()) {
+                Some(place) => KeysError::NoFolder(place.display().to_string()),
+                None => file_error(&self.0, error),
+            }
+        })
+    }
+
+    /// One that has ended is told before anything else is made of it.
+    fn check_authority(&self) -> Result<(), KeysError> {
+        let file = self.authority();
+        let authority = fs::read(&file).map_err(|error| file_error(&file, error))?;
+        certificate::end(&file, &authority).map(drop)
+    }
+
     /// Whether the key of the mesh is in the folder.
     #[must_use]
     pub fn has_mesh_key(&self) -> bool {
         self.mesh_key().exists()
     }
 
-    /// Makes the certificate and the key of a node; says which files were made.
+    /// Makes the certificate and the key of a node; says which files were made. The certificate ends with the authority at the
+    /// latest, whatever was asked for.
     ///
     /// # Errors
     /// [`KeysError`], with [`KeysError::There`] when the node has them already.
     pub fn node(&self, request: &NodeRequest) -> Result<Vec<PathBuf>, KeysError> {
         request.check()?;
+        let _alone = alone_in(&self.0);
         let (certificate, key) = (self.certificate(&request.name), self.private_key(&request.name));
         // Nothing is written unless all can be: a key beside the certificate of another would be worse than none.
         if let Some(there) = [&certificate, &key].into_iter().find(|path| path.exists()) {

@@ -1,5 +1,8 @@
 //! Keys and certificates in folders of these tests.
 
+use std::time::SystemTime;
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use toolmesh_mesh::Credentials;
 
 use super::*;
@@ -39,7 +42,9 @@ fn nothing_is_written_over_and_secrets_are_their_owners_alone() {
     let keys = KeyFolder::new(folder.path());
     keys.begin().unwrap();
     keys.node(&request("a")).unwrap();
-    assert!(matches!(keys.node(&request("a")), Err(KeysError::There(_))));
+    let error = keys.node(&request("a")).unwrap_err();
+    assert!(matches!(error, KeysError::There(_)), "{error}");
+    assert!(error.to_string().contains("run this again"), "{error}");
     // Nor is a new key put beside an old certificate.
     fs::remove_file(keys.private_key("a")).unwrap();
     assert!(matches!(keys.node(&request("a")), Err(KeysError::There(_))));
@@ -123,4 +128,75 @@ fn certificates_are_made_where_the_authoritys_own_key_is() {
         "{error}"
     );
     assert!(!keys.certificate("a").exists() && !keys.private_key("a").exists());
+}
+
+/// Keys with an authority that ends then.
+fn ending(folder: &tempfile::TempDir, end: SystemTime) -> KeyFolder {
+    let keys = KeyFolder::new(folder.path());
+    let key = KeyPair::generate().unwrap();
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.not_after = end.into();
+    fs::write(keys.authority(), params.self_signed(&key).unwrap().pem()).unwrap();
+    fs::write(keys.authority_key(), key.serialize_pem()).unwrap();
+    keys
+}
+
+#[test]
+fn an_authority_that_has_ended_makes_no_certificates_and_one_that_ends_none_that_outlive_it() {
+    const DAY: Duration = Duration::from_secs(24 * 3_600);
+    let (now, folder) = (SystemTime::now(), tempfile::tempdir().unwrap());
+    let keys = ending(&folder, now - DAY);
+    for refused in [keys.begin(), keys.node(&request("a"))] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, KeysError::Ended { .. }), "{error}");
+        assert!(
+            error.to_string().starts_with(keys.authority().to_str().unwrap()),
+            "{error}"
+        );
+    }
+    assert!(!keys.certificate("a").exists() && !keys.private_key("a").exists());
+
+    let keys = ending(&folder, now + 30 * DAY);
+    assert_eq!(keys.begin().unwrap(), Vec::<PathBuf>::new());
+    let short = NodeRequest {
+        validity: Some(DAY),
+        ..request("short")
+    };
+    keys.node(&request("long")).unwrap();
+    keys.node(&short).unwrap();
+    // It says when certificates end, whoever they are of.
+    let end = |file: PathBuf| Credentials::end_of_authority(&fs::read(file).unwrap()).unwrap();
+    assert_eq!(end(keys.certificate("long")), end(keys.authority()));
+    assert!(end(keys.certificate("short")) < end(keys.authority()));
+}
+
+#[test]
+fn runs_at_the_same_time_make_one_authority_and_all_their_nodes() {
+    const RUNS: usize = 8;
+    let folder = tempfile::tempdir().unwrap();
+    let keys = KeyFolder::new(folder.path().join("keys"));
+    let run = |number: usize| {
+        let began = keys.begin()?;
+        let made = keys.node(&request(&format!("node-{number}")))?;
+        Ok::<_, KeysError>(began.len() + made.len())
+    };
+    let made: usize = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..RUNS).map(|number| scope.spawn(move || run(number))).collect();
+        runs.into_iter().map(|run| run.join().unwrap().unwrap()).sum()
+    });
+    assert_eq!(made, 3 + 2 * RUNS);
+}
+
+#[test]
+fn a_file_in_the_place_of_the_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for place in [file.clone(), file.join("keys")] {
+        let error = KeyFolder::new(place).begin().unwrap_err();
+        assert!(matches!(error, KeysError::NoFolder(_)), "{error}");
+        let said = format!("{} is no folder", file.display());
+        assert!(error.to_string().starts_with(&said), "{error}");
+    }
 }

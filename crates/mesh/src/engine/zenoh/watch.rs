@@ -73,7 +73,10 @@ impl Watch {
             (looking.abort_handle(), seen)
         };
         let (mut looking, seen): (Vec<_>, _) = places.iter().map(look).unzip();
-        looking.push(runtime.spawn(tell_of_an_end(watched)).abort_handle());
+        // At once: a program that looks around and ends would not hear of it later.
+        let credentials = watched.credentials.as_ref();
+        let told = credentials.and_then(|credentials| credentials.tell_of_its_end(None));
+        looking.push(runtime.spawn(tell_of_an_end(watched, told)).abort_handle());
         Self {
             looking,
             places: places.to_vec(),
@@ -111,10 +114,11 @@ impl Drop for Watch {
     }
 }
 
-/// Tells in time that the own certificate ends.
-async fn tell_of_an_end(watched: Arc<Watched>) {
+/// Tells in time that the own certificate ends; what was told of it is not told again.
+async fn tell_of_an_end(watched: Arc<Watched>, told: Option<Duration>) {
     if let Some(credentials) = &watched.credentials {
-        credentials.tell_of_its_end(|| (watched.links)().is_some()).await;
+        let is_there = || (watched.links)().is_some();
+        credentials.go_on_telling_of_its_end(told, is_there).await;
     }
 }
 

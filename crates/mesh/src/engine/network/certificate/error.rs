@@ -71,7 +71,7 @@ pub enum CredentialsFault {
     )]
     Password,
     /// It held until a time that is over.
-    #[error("has expired at {0}: have the authority make a new one, or set this machine's clock")]
+    #[error("has expired at {0}: have a new one made, or set this machine's clock")]
     Expired(String),
     /// It holds from a time that is to come.
     #[error("holds only from {0} on: is this machine's clock right?")]

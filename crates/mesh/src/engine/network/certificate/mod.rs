@@ -9,7 +9,12 @@ mod read;
 pub(super) mod samples;
 mod validity;
 
-use std::{fmt, path::Path, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use rustls::{
     RootCertStore,
@@ -37,8 +42,18 @@ pub struct Credentials {
     pub(in crate::engine) provider: Arc<CryptoProvider>,
     verifier: Arc<dyn ClientCertVerifier>,
     identity: Identity,
+    ends: Ends,
     /// Authority, certificate and key as PEM, for the links.
     pub(in crate::engine) pem: Pem,
+}
+
+/// When certificates end; `None` where they do not tell it.
+#[derive(Clone, Copy)]
+struct Ends {
+    /// The first of the node's own certificate and those between it and the authority's.
+    chain: Option<SystemTime>,
+    /// The last of the authority's.
+    authority: Option<SystemTime>,
 }
 
 /// Authority, certificate and key.
@@ -67,7 +82,7 @@ impl Credentials {
     /// As [`Credentials::read`], from the contents of the files.
     ///
     /// # Errors
-    /// [`CredentialsError`], also when the certificate is not of the authority, or has expired.
+    /// [`CredentialsError`], also when the certificate is not of the authority, or when it or the authority has expired.
     pub fn from_pem(
         authority: Vec<u8>,
         certificate: Vec<u8>,
@@ -75,7 +90,9 @@ impl Credentials {
     ) -> Result<Self, CredentialsError> {
         let wrong = |fault| CredentialsError::new(CredentialPart::Certificate, fault);
         let provider = Arc::new(aws_lc_rs::default_provider());
-        let roots = read::roots(&authority)?;
+        let authorities = read::certificates(CredentialPart::Authority, &authority)?;
+        let of_authority = validity::end_of_authority(&authorities)?;
+        let roots = read::roots(authorities)?;
         let chain = read::certificates(CredentialPart::Certificate, &certificate)?;
         let signing = read::key(&provider, &key)?;
         let verifier = validity::verifier(&roots, &provider)?;
@@ -84,6 +101,10 @@ impl Credentials {
         let identity = identity(own).map_err(|error| wrong(CredentialsFault::Name(error)))?;
         let credentials = Self {
             identity,
+            ends: Ends {
+                chain: validity::first_end(&chain),
+                authority: of_authority,
+            },
             key: signing,
             verifier,
             roots,
@@ -114,11 +135,29 @@ impl Credentials {
         Ok(())
     }
 
-    /// How long the certificate still holds; zero when it has ended.
+    /// Until when an authority makes certificates that are of use: the end of the one of its certificates (PEM) that holds
+    /// longest; `None` when one of them does not tell it.
+    ///
+    /// # Errors
+    /// [`CredentialsError`] of [`CredentialPart::Authority`], with [`CredentialsFault::Expired`] when all of them have ended.
+    pub fn end_of_authority(authority: &[u8]) -> Result<Option<SystemTime>, CredentialsError> {
+        validity::end_of_authority(&read::certificates(CredentialPart::Authority, authority)?)
+    }
+
+    /// How long the certificate still holds, those between it and the authority's, and the authority itself: the shortest of
+    /// these; zero when one of them has ended. Of several certificates of the authority the one counts that holds longest.
     #[must_use]
     pub fn time_left(&self) -> Duration {
-        let own = self.chain.first().map(AsRef::as_ref).unwrap_or_default();
-        validity::time_left(own)
+        let Ends { chain, authority } = self.ends;
+        let first = [chain, authority].into_iter().flatten().min();
+        let left = first.and_then(|end| end.duration_since(SystemTime::now()).ok());
+        left.unwrap_or_default()
+    }
+
+    /// Whether the authority ends before the certificate, or with it, so that a new certificate of it would not help.
+    fn ends_with_its_authority(&self) -> bool {
+        let Ends { chain, authority } = self.ends;
+        authority.is_some_and(|authority| chain.is_none_or(|chain| authority <= chain))
     }
 
     /// Who the certificate says that its node is.

@@ -59,9 +59,9 @@ pub(super) fn certificates(
 }
 
 /// The authority's certificates, as those that others are believed by.
-pub(super) fn roots(pem: &[u8]) -> Result<Arc<RootCertStore>, CredentialsError> {
+pub(super) fn roots(authority: Vec<CertificateDer<'static>>) -> Result<Arc<RootCertStore>, CredentialsError> {
     let mut roots = RootCertStore::empty();
-    for root in certificates(CredentialPart::Authority, pem)? {
+    for root in authority {
         let added = roots.add(root);
         added.map_err(|error| {
             CredentialsError::new(CredentialPart::Authority, CredentialsFault::Form(error))

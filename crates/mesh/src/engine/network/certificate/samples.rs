@@ -4,13 +4,18 @@ use rcgen::{
     BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
 
-use super::Credentials;
+use super::{Credentials, CredentialsError};
 
 pub(in crate::engine::network) type Issuer = CertifiedIssuer<'static, KeyPair>;
 
 pub(in crate::engine::network) fn authority() -> Issuer {
+    authority_with(|_| {})
+}
+
+pub(in crate::engine::network) fn authority_with(change: impl FnOnce(&mut CertificateParams)) -> Issuer {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    change(&mut params);
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
@@ -29,8 +34,16 @@ pub(in crate::engine::network) fn certificate(
 }
 
 pub(in crate::engine::network) fn credentials(authority: &Issuer, name: &str, key: &KeyPair) -> Credentials {
-    let pem = certificate(authority, name, key, 4000).pem();
-    let parts = [authority.pem(), pem, key.serialize_pem()].map(String::into_bytes);
-    let [authority, certificate, key] = parts;
-    Credentials::from_pem(authority, certificate, key).unwrap()
+    let certificate = certificate(authority, name, key, 4000);
+    read(authority.pem(), &certificate, key).unwrap()
+}
+
+pub(in crate::engine::network) fn read(
+    authorities: String,
+    certificate: &Certificate,
+    key: &KeyPair,
+) -> Result<Credentials, CredentialsError> {
+    let parts = [authorities, certificate.pem(), key.serialize_pem()].map(String::into_bytes);
+    let [authorities, certificate, key] = parts;
+    Credentials::from_pem(authorities, certificate, key)
 }

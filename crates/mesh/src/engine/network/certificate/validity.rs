@@ -1,6 +1,9 @@
 //! Whether a certificate may be that of a node now.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use rustls::{
     CertificateError, Error, RootCertStore,
@@ -44,11 +47,35 @@ pub(super) fn check(
     checked.map_err(|error| CredentialsError::new(CredentialPart::Certificate, fault(error, own)))
 }
 
-/// How long a certificate still holds.
-pub(super) fn time_left(own: &[u8]) -> Duration {
-    let parsed = X509Certificate::from_der(own).ok();
-    let left = parsed.and_then(|(_, parsed)| parsed.validity().time_to_expiration());
-    left.and_then(|left| left.try_into().ok()).unwrap_or_default()
+/// When the first of these certificates ends.
+pub(super) fn first_end(certificates: &[CertificateDer<'_>]) -> Option<SystemTime> {
+    let ends = certificates.iter().filter_map(|certificate| end(certificate));
+    ends.min_by_key(|(end, _)| *end).map(|(end, _)| end)
+}
+
+/// When the last of the authority's certificates ends; `None` when one of them does not tell it. Whoever checks a node's
+/// certificate believes the authority's without a look at their dates, so that its end is told here or nowhere.
+pub(super) fn end_of_authority(
+    certificates: &[CertificateDer<'_>],
+) -> Result<Option<SystemTime>, CredentialsError> {
+    let ends: Option<Vec<_>> = certificates.iter().map(|certificate| end(certificate)).collect();
+    match ends.into_iter().flatten().max_by_key(|(end, _)| *end) {
+        Some((end, text)) if end < SystemTime::now() => {
+            let fault = CredentialsFault::Expired(text);
+            Err(CredentialsError::new(CredentialPart::Authority, fault))
+        }
+        last => Ok(last.map(|(end, _)| end)),
+    }
+}
+
+/// When a certificate ends, also in words; `None` for one that is not understood.
+fn end(certificate: &[u8]) -> Option<(SystemTime, String)> {
+    let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
+    let until = parsed.validity().not_after;
+    // What ended before 1970 has ended as well.
+    let seconds = u64::try_from(until.timestamp()).unwrap_or_default();
+    let end = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+    Some((end, until.to_string()))
 }
 
 fn fault(error: Error, own: &CertificateDer<'_>) -> CredentialsFault {
@@ -77,5 +104,40 @@ fn fault(error: Error, own: &CertificateDer<'_>) -> CredentialsFault {
         Wrong::UnknownIssuer | Wrong::BadSignature => CredentialsFault::OtherAuthority(None),
         Wrong::InvalidPurpose | Wrong::InvalidPurposeContext { .. } => CredentialsFault::Purpose,
         _ => CredentialsFault::Form(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+
+    use super::*;
+    use crate::engine::network::certificate::{
+        Credentials,
+        samples::{authority, authority_with, certificate, read},
+    };
+
+    fn ended(params: &mut CertificateParams) {
+        params.not_after = date_time_ymd(2021, 1, 1);
+    }
+
+    #[test]
+    fn an_authority_that_has_ended_is_refused_and_one_that_was_renewed_is_not() {
+        let (old, new, key) = (authority_with(ended), authority(), KeyPair::generate().unwrap());
+        let of_old = certificate(&old, "node", &key, 4000);
+        let error = read(old.pem(), &of_old, &key).unwrap_err();
+        assert_eq!(error.part(), CredentialPart::Authority);
+        assert!(matches!(error.fault(), CredentialsFault::Expired(_)), "{error}");
+        let said =
+            "the authority's certificate has expired at Jan  1 00:00:00 2021 +00:00: have a new one made";
+        assert!(error.to_string().starts_with(said), "{error}");
+        assert!(Credentials::end_of_authority(old.pem().as_bytes()).is_err());
+
+        let both = [old.pem(), new.pem()].concat();
+        let of_new = certificate(&new, "node", &key, 4000);
+        assert!(read(both.clone(), &of_new, &key).is_ok());
+        let end = Credentials::end_of_authority(both.as_bytes()).unwrap();
+        assert_eq!(end, Credentials::end_of_authority(new.pem().as_bytes()).unwrap());
+        assert!(end.is_some_and(|end| end > SystemTime::now()));
     }
 }
