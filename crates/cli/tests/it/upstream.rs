@@ -53,7 +53,7 @@ fn tools_of_another_server_are_listed_inspected_and_called() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_verb_leaves_the_program_of_an_upstream_server_behind() {
-    let folder = folder();
+    let folder = folder(&[]);
     let [pid, script] = ["pid", "server.sh"].map(|name| folder.path().join(name));
     let server = client_script("python", "upstream_server.py");
     // It goes on when its input has ended.

@@ -97,7 +97,7 @@ impl Network {
             }
             if let (Some(network), Some(met)) = (network.upgrade(), weak.upgrade()) {
                 let (node, name) = (met.identity.node, &met.identity.name);
-                tracing::warn!(%node, name, "parts from a node: its certificate has ended, or that of this node");
+                tracing::warn!(%node, name, "parts from a node: its certificate has ended, or that of this node, or their authority");
                 network.forget(from, |state| state.is_current(from, &met));
             }
         });

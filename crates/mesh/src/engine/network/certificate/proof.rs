@@ -1,6 +1,6 @@
 //! How a node proves that a certificate is its own.
 
-use std::time::Duration;
+use std::time::SystemTime;
 
 use rustls::{
     SignatureScheme,
@@ -11,7 +11,7 @@ use webpki::EndEntityCert;
 use super::{
     Credentials,
     name::{NameError, identity},
-    validity::time_left,
+    validity::first_end,
 };
 use crate::engine::Identity;
 
@@ -35,8 +35,8 @@ pub(in crate::engine::network) struct Proof {
 /// Why a proof is none.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::engine::network) enum Refused {
-    #[error("the certificate of this node has ended")]
-    OwnEnded,
+    #[error("its certificate has ended, that of this node, or their authority")]
+    Ended,
     #[error("it has no certificate")]
     None,
     #[error("its certificate is refused: {0}")]
@@ -67,12 +67,12 @@ impl Credentials {
         })
     }
 
-    /// Who has proved by this that a text is its own, and how long that holds: until the first certificate of both sides ends.
+    /// Who has proved by this that a text is its own, and how long that holds: until the first of their certificates ends.
     pub(in crate::engine::network) fn check(
         &self,
         proof: Option<&Proof>,
         text: &[u8],
-    ) -> Result<(Identity, Duration), Refused> {
+    ) -> Result<(Identity, Option<SystemTime>), Refused> {
         let proof = proof.ok_or(Refused::None)?;
         let chain: Vec<_> = proof
             .chain
@@ -80,9 +80,6 @@ impl Credentials {
             .map(|der| CertificateDer::from(der.as_slice()))
             .collect();
         let (own, between) = chain.split_first().ok_or(Refused::None)?;
-        if self.time_left().is_zero() {
-            return Err(Refused::OwnEnded);
-        }
         self.verifier
             .verify_client_cert(own, between, UnixTime::now())
             .map_err(Refused::Certificate)?;
@@ -101,8 +98,12 @@ impl Credentials {
             return Err(Refused::Signature);
         }
         let identity = identity(own).map_err(Refused::Name)?;
-        let left = chain.iter().map(|der| time_left(der)).min().unwrap_or_default();
-        Ok((identity, left.min(self.time_left())))
+        let ends = [first_end(&chain), self.ends.chain, self.ends.authority];
+        let until = ends.into_iter().flatten().min();
+        if until.is_some_and(|until| until <= SystemTime::now()) {
+            return Err(Refused::Ended);
+        }
+        Ok((identity, until))
     }
 }
 
