@@ -244,7 +244,8 @@ async fn a_host_is_parted_from_when_its_certificate_expires_whoever_connected() 
         .await
         .unwrap();
     sees(&agent, &host).await;
-    assert_eq!(agent.call_tool("t", &text("x")).await, Ok(text("host: x")));
+    let answer = agent.call_tool("t", &text("x")).await;
+    assert_eq!(answer, Ok(text("ending-host: x")));
     misses(&agent, &host).await;
     misses(&host, &agent).await;
     let error = agent.call_tool::<_, Text>("t", &text("x")).await.unwrap_err();
