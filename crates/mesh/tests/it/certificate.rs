@@ -371,6 +371,6 @@ async fn calls_of_many_callers_at_once_are_all_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn large_answers_go_both_ways_at_once() {
-    call_both_ways(8, 1, |caller, _| format!("{caller}").repeat(3 * 1024 * 1024)).await;
+async fn megabytes_go_both_ways_at_once() {
+    call_both_ways(8, 3, |caller, _| caller.to_string().repeat(1_000_000)).await;
 }
