@@ -360,3 +360,44 @@ async fn a_node_that_is_alone_is_told_why_before_it_is_built() {
     let _node = node_connecting(Some(authority.node("node")), &place(&other)).await;
     had_line(&["WARN", &place(&other), "no node of this mesh is there"]).await;
 }
+
+/// Callers of two nodes with certificates call each the other at once: both ends of the link between them read and write all
+/// the time. What each says is made of its number and that of its call.
+async fn call_both_ways(callers: usize, calls: usize, said: fn(usize, usize) -> String) {
+    let (key, authority) = (Net::zenoh().key(), Authority::new());
+    let one = node(&key, authority.node("one")).await;
+    let two = node(&key, authority.node("two")).await;
+    let _served = (echo(&one, "of-one", "1.0.0"), echo(&two, "of-two", "1.0.0"));
+    sees(&one, &two).await;
+    sees(&two, &one).await;
+    let callers = (0..callers).map(|caller| {
+        let (mesh, tool, name) = match caller % 2 {
+            0 => (one.clone(), "of-two", "two"),
+            _ => (two.clone(), "of-one", "one"),
+        };
+        tokio::spawn(async move {
+            for call in 0..calls {
+                let said = said(caller, call);
+                let answer: Text = mesh.call_tool(tool, &text(&said)).await.unwrap();
+                // Not told whole: it may be megabytes.
+                assert!(answer == text(&format!("{name}: {said}")), "{caller} {call}");
+            }
+        })
+    });
+    for caller in callers.collect::<Vec<_>>() {
+        caller.await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_of_many_callers_at_once_are_all_answered() {
+    call_both_ways(32, 100, |caller, call| {
+        format!("{caller} {call} {}", "x".repeat(call * 7))
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn megabytes_go_both_ways_at_once() {
+    call_both_ways(8, 3, |caller, _| caller.to_string().repeat(1_000_000)).await;
+}

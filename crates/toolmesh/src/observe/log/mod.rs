@@ -18,7 +18,7 @@ const FILTER_VARIABLES: [&str; 2] = ["TOOLMESH_LOG", "RUST_LOG"];
 /// What is logged unless a variable says otherwise. The network library under the mesh warns of much that is meant so; what
 /// matters of it the mesh tells itself, but for connections that this side does not let in, and for what a router lets not pass.
 const DEFAULT_FILTER: &str =
-    "warn,zenoh=error,zenoh_link_tls::unicast=warn,zenoh::net::routing::interceptor::access_control=info";
+    "warn,zenoh=error,zenoh_link_tls::listener=warn,zenoh::net::routing::interceptor::access_control=info";
 
 /// Writes what this process logs to standard error: warnings, or what `TOOLMESH_LOG` (`RUST_LOG` where it is not set) says,
 /// such as `debug`, `toolmesh=debug` or `off`. A program that has set its own `tracing` subscriber keeps it.

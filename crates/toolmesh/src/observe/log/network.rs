@@ -1,6 +1,5 @@
-//! What the network library under the mesh logs, in words for operators. Of each connection that is not let in it warns with
-//! what ended the handshake, and with a hint about open files that is hardly ever to the point; behind its errors stand places in
-//! its source.
+//! What the network library under the mesh logs, in words for operators. Of each connection that is not let in its TLS links
+//! warn with what ended the handshake; behind its errors stand places in its source.
 
 use std::{fmt, time::Instant};
 
@@ -18,17 +17,14 @@ use tracing_subscriber::{
 /// What the targets of the library begin with.
 const LIBRARY: &str = "zenoh";
 
-/// Who warns of connections.
-const CONNECTIONS: &str = "zenoh_link_tls::unicast";
+/// Who warns of connections that are not let in, and of nothing else.
+const CONNECTIONS: &str = "zenoh_link_tls::listener";
 
 /// Who tells of connections of which a router lets nothing pass.
 const MEMBERS: &str = "zenoh::net::routing::interceptor::access_control";
 
 /// What it says then.
 const NO_MEMBER: &str = "did not match any configured ACL subject";
-
-/// What stands behind the reason.
-const HINT: &str = ". Hint: increase the system open file limit.";
 
 /// What a place in the library's source begins with.
 const PLACE: &str = " at /";
@@ -118,15 +114,11 @@ fn said(event: &Event<'_>) -> Option<Said> {
     if tells_of_members {
         return message.0.contains(NO_MEMBER).then_some(Said::NoMember);
     }
-    let refused = message
-        .0
-        .strip_suffix(HINT)
-        .filter(|_| metadata.target() == CONNECTIONS);
-    Some(match refused {
-        // The system's own errors are what the hint is for.
-        Some(reason) if !reason.contains("os error") => Said::Refused(format!("{reason}{}", meaning(reason))),
-        _ => Said::Other(without_places(&message.0)),
-    })
+    if metadata.target() == CONNECTIONS && *metadata.level() == tracing::Level::WARN {
+        let reason = message.0;
+        return Some(Said::Refused(format!("{reason}{}", meaning(&reason))));
+    }
+    Some(Said::Other(without_places(&message.0)))
 }
 
 /// What the reasons mean that an operator sees most.
@@ -194,7 +186,7 @@ mod tests {
     fn reasons_are_told_with_what_they_mean_and_others_as_they_are() {
         let unknown = "invalid peer certificate: UnknownIssuer";
         assert_eq!(meaning(unknown), "; another authority made its certificate");
-        assert_eq!(meaning("Timeout during TLS handshake"), "");
+        assert_eq!(meaning("the handshake took too long"), "");
     }
 
     #[test]
@@ -208,7 +200,7 @@ mod tests {
         tracing::subscriber::with_default(subscriber, || {
             for _ in 0..1_000 {
                 tracing::error!(target: "zenoh_link_tcp::unicast", "Too many open files (os error 24)");
-                tracing::warn!(target: CONNECTIONS, "UnknownIssuer{HINT}");
+                tracing::warn!(target: CONNECTIONS, "UnknownIssuer");
             }
         });
         let text = written.text();
