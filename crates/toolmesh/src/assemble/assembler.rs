@@ -179,6 +179,8 @@ impl Assembler {
         };
         // Last: the node offers what is there by now, and its source must not offer that to itself.
         #[cfg(feature = "mesh")]
+        let serves_later = self.node.is_some();
+        #[cfg(feature = "mesh")]
         let mesh = {
             let publishes = self.publishes.then_some(&watched.dispatcher);
             super::mesh::start(&self.config, self.node, publishes).await?
@@ -195,7 +197,7 @@ impl Assembler {
         place.check(self.config.server.max_tools)?;
         #[cfg(feature = "mesh")]
         let rules = if self.publishes {
-            self.config.mesh.watch_rules(&place.toolbox)
+            self.config.mesh.watch_rules(&place.toolbox, serves_later)
         } else {
             None
         };

@@ -284,9 +284,9 @@ impl MeshConfig {
     }
 
     /// Warns of rules that protect nothing, now and when they stop fitting a tool, until what is returned is dropped.
-    pub(super) fn watch_rules(&self, toolbox: &Toolbox) -> Option<RulesWatch> {
+    pub(super) fn watch_rules(&self, toolbox: &Toolbox, serves_later: bool) -> Option<RulesWatch> {
         let rules = self.access_rules().ok().flatten()?;
-        Some(RulesWatch::start(rules, toolbox, |rule| {
+        Some(RulesWatch::start(rules, toolbox, serves_later, |rule| {
             tracing::warn!(
                 rule,
                 "a rule in `access` of [mesh] fits no tool, so it protects nothing; `toolmesh tools` shows the names"

@@ -9,17 +9,32 @@ use toolmesh_tool::{Catalogue, Toolbox};
 /// How long after a change the tools are looked at: a source that puts its tools in anew has none for a moment.
 const CALM: Duration = Duration::from_secs(1);
 
+/// How long a program has to serve its own tools, which come after its node.
+const SERVING: Duration = Duration::from_secs(30);
+
 /// Looks after the rules of `access` as the tools change, until it is dropped.
 pub(super) struct RulesWatch(JoinHandle<()>);
 
 impl RulesWatch {
-    /// Tells each rule that fits no tool, now and whenever one stops fitting.
-    pub(super) fn start(rules: AccessRules, toolbox: &Toolbox, tell: impl Fn(&str) + Send + 'static) -> Self {
+    /// Tells each rule that fits no tool, now and whenever one stops fitting; of a program that serves tools of its own later, not
+    /// before it had the time for it.
+    pub(super) fn start(
+        rules: AccessRules,
+        toolbox: &Toolbox,
+        serves_later: bool,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> Self {
         let toolbox = toolbox.clone();
         let mut watch = toolbox.watch();
         let mut told = Told::default();
-        told.look(&rules, &toolbox.snapshot(), &tell);
+        if !serves_later {
+            told.look(&rules, &toolbox.snapshot(), &tell);
+        }
         Self(tokio::spawn(async move {
+            if serves_later {
+                tokio::time::sleep(SERVING).await;
+                told.look(&rules, &toolbox.snapshot(), &tell);
+            }
             while let Some(change) = watch.changed().await {
                 if change.tools() {
                     tokio::time::sleep(CALM).await;
@@ -84,7 +99,7 @@ mod tests {
             .tool("read", AllowList::nobody())
             .tool("raed*", AllowList::nobody());
         let (tell, mut told) = mpsc::unbounded_channel();
-        let watch = RulesWatch::start(rules, &toolbox, move |rule| {
+        let watch = RulesWatch::start(rules, &toolbox, false, move |rule| {
             tell.send(rule.to_owned()).unwrap();
         });
         assert_eq!(told.try_recv().as_deref(), Ok("raed*"));
@@ -108,5 +123,24 @@ mod tests {
         drop(watch);
         put(&mount, &[]);
         assert_eq!(told.recv().await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_program_that_serves_its_tools_later_has_the_time_for_it() {
+        let toolbox = Toolbox::new();
+        let mount = toolbox.mount("own", Prefix::None).unwrap();
+        let rules = AccessRules::new()
+            .tool("read", AllowList::nobody())
+            .tool("raed", AllowList::nobody());
+        let (tell, mut told) = mpsc::unbounded_channel();
+        let _watch = RulesWatch::start(rules, &toolbox, true, move |rule| {
+            tell.send(rule.to_owned()).unwrap();
+        });
+        put(&mount, &["read"]);
+        tokio::time::sleep(SERVING - CALM).await;
+        assert!(told.try_recv().is_err());
+        calm().await;
+        assert_eq!(told.try_recv().as_deref(), Ok("raed"));
+        assert!(told.try_recv().is_err());
     }
 }
