@@ -20,6 +20,7 @@ pub fn runtime() -> Result<&'static Runtime, Fault> {
         Builder::new_multi_thread()
             .enable_all()
             .thread_name("toolmesh")
+            .on_thread_start(hold_back_sigpipe)
             .build()
             .map_err(|reason| reason.to_string())
     });
@@ -30,3 +31,15 @@ pub fn runtime() -> Result<&'static Runtime, Fault> {
         )
     })
 }
+
+/// Writing to who is gone fails, and no more. It also raises SIGPIPE where several buffers are written at once, as over HTTP, and that
+/// ends a process whose language has not turned it off (Go and C do not). Threads that these start hold it back as well.
+#[cfg(unix)]
+fn hold_back_sigpipe() {
+    use nix::sys::signal::{SigSet, Signal};
+    // A set of one signal that there is cannot be refused.
+    let _ = SigSet::from(Signal::SIGPIPE).thread_block();
+}
+
+#[cfg(not(unix))]
+fn hold_back_sigpipe() {}

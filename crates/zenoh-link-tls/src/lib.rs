@@ -4,12 +4,14 @@
 //! It knows one way to be set up, that of `toolmesh-mesh`: both ends show a certificate of one authority, given as base64 of
 //! PEM; whatever name is in it; and a link ends with the certificates. Anything else is refused, never ignored.
 //!
-//! `settings` reads what an endpoint says; `manager` is what zenoh asks for links; `listener` lets others in; `link` is a link.
+//! `settings` reads what an endpoint says; `manager` is what zenoh asks for links; `listener` lets others in; `link` is a link, over a
+//! `socket`.
 
 mod link;
 mod listener;
 mod manager;
 mod settings;
+mod socket;
 mod verifier;
 
 use std::str::FromStr as _;

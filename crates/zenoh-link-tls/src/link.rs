@@ -25,7 +25,7 @@ use zenoh_protocol::{
 use zenoh_result::{ZResult, bail, zerror};
 use zenoh_runtime::ZRuntime;
 
-use crate::TLS_LOCATOR_PREFIX;
+use crate::{TLS_LOCATOR_PREFIX, socket::Socket};
 
 /// How long closing waits for what is being written, and then for the other end to take the last of it.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -66,8 +66,8 @@ impl End {
 
 /// One connection. zenoh reads and writes it from different threads: the halves share a lock around each use of it.
 pub(crate) struct Link {
-    reading: Mutex<ReadHalf<TlsStream<TcpStream>>>,
-    writing: Mutex<WriteHalf<TlsStream<TcpStream>>>,
+    reading: Mutex<ReadHalf<TlsStream<Socket>>>,
+    writing: Mutex<WriteHalf<TlsStream<Socket>>>,
     /// Whatever waits for the connection ends with it.
     closed: CancellationToken,
     from: Locator,
@@ -80,7 +80,7 @@ pub(crate) struct Link {
 
 impl Link {
     /// A link of a connection whose handshake is done, until a certificate of either side ends.
-    pub(crate) fn new(stream: TlsStream<TcpStream>, own: End) -> ZResult<Arc<Self>> {
+    pub(crate) fn new(stream: TlsStream<Socket>, own: End) -> ZResult<Arc<Self>> {
         let (tcp, tls) = stream.get_ref();
         let (address, to) = (tcp.local_addr()?, tcp.peer_addr()?);
         let chain = tls.peer_certificates().unwrap_or_default();

@@ -11,7 +11,10 @@ use tokio_util::sync::CancellationToken;
 use zenoh_link_commons::{LinkUnicast, LinkUnicastTrait, NewLinkChannelSender};
 use zenoh_result::{ZResult, bail};
 
-use crate::link::{End, Link};
+use crate::{
+    link::{End, Link},
+    socket::Socket,
+};
 
 /// How long nobody is let in after the system has refused to: it has too many files open, mostly.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -63,7 +66,7 @@ impl Door {
 
     async fn handshake(&self, stream: TcpStream) -> ZResult<Arc<dyn LinkUnicastTrait>> {
         stream.set_nodelay(true)?;
-        let handshake = self.acceptor.accept(stream);
+        let handshake = self.acceptor.accept(Socket(stream));
         match tokio::time::timeout(self.bounds.0, handshake).await {
             Ok(stream) => Ok(Link::new(TlsStream::from(stream?), self.own)?),
             Err(_) => bail!("the handshake took too long"),

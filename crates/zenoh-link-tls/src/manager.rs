@@ -12,7 +12,7 @@ use zenoh_link_commons::{
 use zenoh_protocol::core::{EndPoint, Locator};
 use zenoh_result::{ZResult, bail, zerror};
 
-use crate::{link::Link, listener::Door, settings};
+use crate::{link::Link, listener::Door, settings, socket::Socket};
 
 /// Makes links and listens for them.
 pub struct LinkManagerUnicastTls {
@@ -53,7 +53,7 @@ impl LinkManagerUnicastTrait for LinkManagerUnicastTls {
         // No name is asked for, and none is told to whoever listens on the way.
         let name = ServerName::IpAddress(to.ip().into());
         let connector = TlsConnector::from(Arc::new(client));
-        let stream = connector.connect(name, stream).await;
+        let stream = connector.connect(name, Socket(stream)).await;
         let stream = stream.map_err(|error| zerror!("{}: {error}", endpoint.address()))?;
         let link: Arc<dyn LinkUnicastTrait> = Link::new(TlsStream::from(stream), own)?;
         Ok(LinkUnicast::from(link))
