@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"crypto/rand"
 	"encoding/json"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -122,4 +124,27 @@ func TestAnAddressThatIsTakenIsNamed(t *testing.T) {
 	if !strings.Contains(err.Error(), place) {
 		t.Fatal(err)
 	}
+}
+
+// A write to who is gone may raise SIGPIPE, which would end the program.
+func TestClientsThatLeaveBeforeTheirAnswersDoNotEndTheProgram(t *testing.T) {
+	node := start(t, Options{})
+	endpoint := must(node.ServeMCP(ctx, "127.0.0.1:0", ServerInfo{}))(t)
+	defer endpoint.Close()
+	place := strings.TrimSuffix(strings.TrimPrefix(endpoint.URL(), "http://"), "/mcp")
+	ask := func() *http.Request {
+		request := must(http.NewRequest(http.MethodPost, endpoint.URL(), strings.NewReader("{")))(t)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+		return request
+	}
+	for range 50 {
+		connection := must(net.Dial("tcp", place))(t).(*net.TCPConn)
+		must(none{}, connection.SetLinger(0))(t)
+		for range 10 {
+			must(none{}, ask().Write(connection))(t)
+		}
+		connection.Close()
+	}
+	must(none{}, must(http.DefaultClient.Do(ask()))(t).Body.Close())(t)
 }
