@@ -98,7 +98,7 @@ func TestAResultThatTheLibraryRefusesIsAFailureThatTheLogTells(t *testing.T) {
 	must(RegisterTool(host, descriptor, func(context.Context, none) (any, error) { return result, nil }))(t)
 	streams(t, host, "streams", func(_ context.Context, _ none, sink *ToolEventSink) error { return sink.Result(result) })
 	for name, refused := range map[string]any{
-		"too large":           strings.Repeat("x", 3<<20),
+		"too large":           strings.Repeat("x", 65<<20),
 		"a member twice":      json.RawMessage(`{"a":1,"a":2}`),
 		"half of a character": json.RawMessage(`"\ud800"`),
 		"too deep":            deep,
