@@ -26,6 +26,9 @@ const MEMBERS: &str = "zenoh::net::routing::interceptor::access_control";
 /// What it says then.
 const NO_MEMBER: &str = "did not match any configured ACL subject";
 
+/// What it says, as an error, of a text that comes while a node leaves or has just come: the meeting goes on without it.
+const OF_NOBODY: &str = "for unknown key_expr";
+
 /// What a place in the library's source begins with.
 const PLACE: &str = " at /";
 
@@ -113,6 +116,9 @@ fn said(event: &Event<'_>) -> Option<Said> {
     event.record(&mut message);
     if tells_of_members {
         return message.0.contains(NO_MEMBER).then_some(Said::NoMember);
+    }
+    if message.0.contains(OF_NOBODY) {
+        return None;
     }
     if metadata.target() == CONNECTIONS && *metadata.level() == tracing::Level::WARN {
         let reason = message.0;
