@@ -65,6 +65,7 @@ where
     ) -> fmt::Result {
         let (words, budget) = match said(event) {
             None => return self.others.format_event(context, writer, event),
+            Some(Said::Nothing) => return Ok(()),
             Some(Said::Refused(reason)) => (format!("a connection was not let in: {reason}"), &self.refusals),
             Some(Said::NoMember) => (
                 "who connected has the certificate of no `--member`: nothing of it passes".to_owned(),
@@ -97,6 +98,8 @@ fn line(writer: &mut Writer<'_>, event: &Event<'_>, words: fmt::Arguments<'_>) -
 
 /// What the library says.
 enum Said {
+    /// Nothing that an operator can do anything about.
+    Nothing,
     /// Somebody connected to a router who is none of its members.
     NoMember,
     /// Why a connection was not let in.
@@ -118,7 +121,7 @@ fn said(event: &Event<'_>) -> Option<Said> {
         return message.0.contains(NO_MEMBER).then_some(Said::NoMember);
     }
     if message.0.contains(OF_NOBODY) {
-        return None;
+        return Some(Said::Nothing);
     }
     if metadata.target() == CONNECTIONS && *metadata.level() == tracing::Level::WARN {
         let reason = message.0;
@@ -207,6 +210,7 @@ mod tests {
             for _ in 0..1_000 {
                 tracing::error!(target: "zenoh_link_tcp::unicast", "Too many open files (os error 24)");
                 tracing::warn!(target: CONNECTIONS, "UnknownIssuer");
+                tracing::error!(target: "zenoh", "Received Data {OF_NOBODY}: Remote resource 1 not found");
             }
         });
         let text = written.text();
