@@ -218,6 +218,7 @@ mod tests {
             let lines = text.lines().filter(|line| line.contains(words)).count();
             assert!((1..100).contains(&lines), "{lines} of {words}");
         }
+        assert!(!text.contains(OF_NOBODY));
     }
 
     #[test]
