@@ -55,8 +55,24 @@ pub(crate) struct SourceFlags {
 }
 
 impl SourceFlags {
-    /// The configuration file, the sources, the environment and the flags as one configuration; the later wins.
+    /// The configuration file, the sources, the environment and the flags as one configuration; the later wins. There is a source
+    /// in it.
     pub(crate) fn configuration(
+        &self,
+        sources: &[String],
+        environment: &Environment,
+    ) -> Result<Config, Failure> {
+        let config = self.with_any_sources(sources, environment)?;
+        if config.sources.is_empty() {
+            return Err(Failure::usage(
+                "no source was given; name a file with a contract's ABI or artifact, or `--config FILE`",
+            ));
+        }
+        Ok(config)
+    }
+
+    /// The same, of which all may be about other things than sources.
+    pub(crate) fn with_any_sources(
         &self,
         sources: &[String],
         environment: &Environment,
@@ -68,11 +84,6 @@ impl SourceFlags {
         config
             .sources
             .extend(sources.iter().map(|text| SourceConfig::at(Location::parse(text))));
-        if config.sources.is_empty() {
-            return Err(Failure::usage(
-                "no source was given; name a file with a contract's ABI or artifact, or `--config FILE`",
-            ));
-        }
         if config
             .sources
             .iter()

@@ -7,7 +7,7 @@ use crate::{Fault, FaultKind};
 
 /// The value of a text; `refusal` is what its fault begins with.
 pub(crate) fn parse(text: &str, refusal: &str) -> Result<Value, Fault> {
-    json::parse(text.as_bytes()).map_err(|reason| Fault::json(refusal, &reason))
+    parse_with(text, &Limits::default(), refusal)
 }
 
 /// The value of a text that is the program's own, within the limits of what a mesh carries.

@@ -33,6 +33,9 @@ pub enum BuildError {
          `private_key`, or leave the members out"
     )]
     MembersWithoutCertificate,
+    /// A member of a router has a name that no certificate of a node has.
+    #[error("`{0}` is no name of a node with a certificate, so that nothing of this member would pass")]
+    Member(String),
     /// The node's name has characters that are not seen, or would make lines in the logs of others.
     #[error(
         "`{0}` is no name of a node: line ends, control characters and characters that are not seen are not for names"

@@ -12,7 +12,6 @@ mod listener;
 mod manager;
 mod settings;
 mod socket;
-mod verifier;
 
 use std::str::FromStr as _;
 

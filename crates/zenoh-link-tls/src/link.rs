@@ -4,7 +4,7 @@ use std::{
     fmt, io,
     net::{IpAddr, SocketAddr},
     sync::{Arc, Weak},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use async_trait::async_trait;
@@ -16,6 +16,7 @@ use tokio::{
 };
 use tokio_rustls::TlsStream;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use toolmesh_certificate::{End, come};
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 use zenoh_link_commons::{LinkAuthId, LinkUnicastTrait, get_ip_interface_names};
 use zenoh_protocol::{
@@ -29,40 +30,6 @@ use crate::{TLS_LOCATOR_PREFIX, socket::Socket};
 
 /// How long closing waits for what is being written, and then for the other end to take the last of it.
 const CLOSING: Duration = Duration::from_secs(1);
-
-/// Longest sleep before the clock is looked at again: it may be set meanwhile.
-const LOOK_AGAIN: Duration = Duration::from_secs(60);
-
-/// When a certificate ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct End(SystemTime);
-
-impl End {
-    /// The first end in a chain.
-    pub(crate) fn of(chain: &[CertificateDer<'_>]) -> ZResult<Self> {
-        let mut first = None;
-        for certificate in chain {
-            let (_, certificate) = X509Certificate::from_der(certificate)?;
-            let seconds = certificate.validity().not_after.timestamp();
-            let after = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
-            // What lies beyond the times of this system never comes.
-            let end = SystemTime::UNIX_EPOCH.checked_add(after).map(Self);
-            first = first.into_iter().chain(end).min();
-        }
-        first.ok_or_else(|| zerror!("there is no certificate with an end").into())
-    }
-
-    fn left(self) -> Option<Duration> {
-        let left = self.0.duration_since(SystemTime::now()).ok();
-        left.filter(|left| !left.is_zero())
-    }
-
-    async fn come(self) {
-        while let Some(left) = self.left() {
-            tokio::time::sleep(left.min(LOOK_AGAIN)).await;
-        }
-    }
-}
 
 /// One connection. zenoh reads and writes it from different threads: the halves share a lock around each use of it.
 pub(crate) struct Link {
@@ -84,8 +51,9 @@ impl Link {
         let (tcp, tls) = stream.get_ref();
         let (address, to) = (tcp.local_addr()?, tcp.peer_addr()?);
         let chain = tls.peer_certificates().unwrap_or_default();
-        let (other, end) = (common_name(chain)?, End::of(chain)?.min(own));
-        if end.left().is_none() {
+        let end = End::first_of(chain).ok_or_else(|| zerror!("a certificate is not understood"))?;
+        let (other, end) = (common_name(chain)?, end.min(own));
+        if end.has_come() {
             bail!("a certificate has ended");
         }
         tcp.set_nodelay(true)?;
@@ -139,7 +107,7 @@ impl Link {
 
 /// Closes a link when its end has come, also one that came about just before.
 async fn expire(link: Weak<Link>, closed: CancellationToken, end: End) {
-    let has_come = closed.run_until_cancelled(end.come()).await;
+    let has_come = closed.run_until_cancelled(come(end.at())).await;
     if let Some(link) = link.upgrade().filter(|_| has_come.is_some()) {
         tracing::warn!("{link} is closed: a certificate has ended");
         if let Err(error) = link.end().await {

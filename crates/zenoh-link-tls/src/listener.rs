@@ -8,13 +8,11 @@ use tokio::{
 };
 use tokio_rustls::{TlsAcceptor, TlsStream};
 use tokio_util::sync::CancellationToken;
+use toolmesh_certificate::End;
 use zenoh_link_commons::{LinkUnicast, LinkUnicastTrait, NewLinkChannelSender};
 use zenoh_result::{ZResult, bail};
 
-use crate::{
-    link::{End, Link},
-    socket::Socket,
-};
+use crate::{link::Link, socket::Socket};
 
 /// How long nobody is let in after the system has refused to: it has too many files open, mostly.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -68,7 +66,7 @@ impl Door {
         stream.set_nodelay(true)?;
         let handshake = self.acceptor.accept(Socket(stream));
         match tokio::time::timeout(self.bounds.0, handshake).await {
-            Ok(stream) => Ok(Link::new(TlsStream::from(stream?), self.own)?),
+            Ok(stream) => Ok(Link::new(TlsStream::from(stream?), self.own.clone())?),
             Err(_) => bail!("the handshake took too long"),
         }
     }

@@ -12,11 +12,10 @@ use rustls::{
     version::TLS13,
 };
 use secrecy::ExposeSecret as _;
+use toolmesh_certificate::{AnyName, End};
 use zenoh_link_commons::ConfigurationInspector;
 use zenoh_protocol::core::{endpoint::Config, parameters};
 use zenoh_result::{ZResult, bail, zerror};
-
-use crate::{link::End, verifier::AnyName};
 
 const AUTHORITY: &str = "root_ca_certificate_base64";
 
@@ -98,10 +97,7 @@ fn has_to_be(key: &str, needed: bool) -> zenoh_result::Error {
 /// How the end that connects is set up, and until when its certificate holds.
 pub(crate) fn client(config: &Config<'_>) -> ZResult<(ClientConfig, End)> {
     let own = Own::read(config, CONNECT)?;
-    let verifier = AnyName {
-        roots: own.roots,
-        provider: Arc::clone(&own.provider),
-    };
+    let verifier = AnyName::new(own.roots, Arc::clone(&own.provider));
     let mut client = ClientConfig::builder_with_provider(own.provider)
         .with_protocol_versions(&[&TLS13])?
         .dangerous()
@@ -156,7 +152,7 @@ impl Own {
         Ok(Self {
             provider: Arc::new(aws_lc_rs::default_provider()),
             roots: Arc::new(roots),
-            end: End::of(&chain)?,
+            end: End::first_of(&chain).ok_or_else(|| zerror!("`{certificate}` is not understood"))?,
             chain,
             key: secret.map_err(|error| zerror!("`{key}`: {error}"))?,
         })

@@ -33,7 +33,11 @@ enum Format {
 
 pub(crate) fn run(verb: &Doctor) -> Result<ExitCode, Failure> {
     let environment = Environment::of_process();
-    let config = verb.flags.configuration(&verb.sources, &environment)?;
+    let config = match &verb.flags.config {
+        // It may be about a mesh alone.
+        Some(_) => verb.flags.with_any_sources(&verb.sources, &environment)?,
+        None => verb.flags.configuration(&verb.sources, &environment)?,
+    };
     let checks = block_on(async { Ok(examine(&config, &environment).await) })?;
     output::print(&match verb.format {
         Format::Text => lines(&checks),

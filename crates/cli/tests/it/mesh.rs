@@ -282,6 +282,15 @@ fn a_place_that_listens_and_says_nothing_is_not_said_to_speak_no_tls() {
     }
 }
 
+/// What looks at a mesh, with the exit code that it has when nothing of others is seen.
+pub(crate) const IN_AN_EMPTY_MESH: [(&[&str], i32); 5] = [
+    (&["mesh", "status"], 0),
+    (&["mesh", "nodes"], 0),
+    (&["tools", "mesh:"], 0),
+    (&["describe", "transfer", "mesh:"], 3),
+    (&["call", "transfer", "mesh:"], 3),
+];
+
 #[test]
 fn a_mesh_without_others_is_a_finding_with_a_hint() {
     let (ours, theirs) = (keys(&["agent", "router"]), keys(&["other"]));
@@ -295,13 +304,7 @@ fn a_mesh_without_others_is_a_finding_with_a_hint() {
         run_command(&mut command)
     };
     let by_itself = |arguments: &[&str]| run(ours.path(), "agent", "", arguments);
-    for (arguments, code) in [
-        (&["mesh", "status"][..], 0),
-        (&["mesh", "nodes"], 0),
-        (&["tools", "mesh:"], 0),
-        (&["describe", "transfer", "mesh:"], 3),
-        (&["call", "transfer", "mesh:"], 3),
-    ] {
+    for (arguments, code) in IN_AN_EMPTY_MESH {
         for (finished, hint) in [
             (at_router(arguments), "another key"),
             (by_itself(arguments), "`connect`"),
@@ -460,6 +463,18 @@ fn the_doctor_looks_at_the_key_and_the_certificate_of_the_mesh() {
         std::fs::set_permissions(keys.path().join("mesh.key"), everybody).unwrap();
         assert_eq!(states(&look("node.pem")), ["works", "questionable"]);
     }
+}
+
+#[test]
+fn the_doctor_looks_at_a_mesh_without_sources() {
+    let keys = keys(&["node"]);
+    let file = keys.path().join("toolmesh.toml");
+    std::fs::write(&file, "[mesh]\nkey_file = \"mesh.key\"\n").unwrap();
+    let found = toolmesh(&["doctor", "--config", file.to_str().unwrap()]);
+    assert_eq!(found.code(), Some(0), "{}", screen(&found));
+    assert!(found.stdout.contains("ok    mesh: "), "{}", screen(&found));
+    let nothing = toolmesh(&["doctor"]);
+    assert_eq!(nothing.code(), Some(2), "{}", screen(&nothing));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolmesh_testkit::{Running, run_command};
 
 use crate::{
-    mesh::{SOON, keys, node, place, run},
+    mesh::{IN_AN_EMPTY_MESH, SOON, keys, node, place, run},
     support::{TOKEN, command, json, screen, token_path, toolmesh},
 };
 
@@ -50,13 +50,7 @@ fn who_serves_a_tool_is_told_and_who_is_not_trusted_serves_nothing() {
     // That nobody is trusted is not that nobody is there.
     let untrusted = "2 other nodes are in the mesh, and `trust` in [mesh]";
     for trust in [r#""nobody""#, r#"{"names":["stranger"]}"#] {
-        for (arguments, code) in [
-            (&["tools", "mesh:"][..], 0),
-            (&["mesh", "status"], 0),
-            (&["mesh", "nodes"], 0),
-            (&["call", "transfer", "mesh:"], 3),
-            (&["describe", "transfer", "mesh:"], 3),
-        ] {
+        for (arguments, code) in IN_AN_EMPTY_MESH {
             let told = ask(trust, arguments);
             assert_eq!(told.code(), Some(code), "{}", screen(&told));
             assert!(told.stderr.contains(untrusted), "{}", screen(&told));

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 use toolmesh_mesh::AccessRules;
 use toolmesh_tool::{Catalogue, Toolbox};
 
@@ -13,7 +13,9 @@ const CALM: Duration = Duration::from_secs(1);
 const SERVING: Duration = Duration::from_secs(30);
 
 /// Looks after the rules of `access` as the tools change, until it is dropped.
-pub(super) struct RulesWatch(JoinHandle<()>);
+pub(super) struct RulesWatch {
+    _task: AbortOnDropHandle<()>,
+}
 
 impl RulesWatch {
     /// Tells each rule that fits no tool, now and whenever one stops fitting; of a program that serves tools of its own later, not
@@ -30,7 +32,7 @@ impl RulesWatch {
         if !serves_later {
             told.look(&rules, &toolbox.snapshot(), &tell);
         }
-        Self(tokio::spawn(async move {
+        let looking = tokio::spawn(async move {
             if serves_later {
                 tokio::time::sleep(SERVING).await;
                 told.look(&rules, &toolbox.snapshot(), &tell);
@@ -41,13 +43,10 @@ impl RulesWatch {
                     told.look(&rules, &toolbox.snapshot(), &tell);
                 }
             }
-        }))
-    }
-}
-
-impl Drop for RulesWatch {
-    fn drop(&mut self) {
-        self.0.abort();
+        });
+        Self {
+            _task: AbortOnDropHandle::new(looking),
+        }
     }
 }
 

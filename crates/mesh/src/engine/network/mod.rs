@@ -173,7 +173,8 @@ impl Me {
             }
             Trust::Certificates { credentials, .. } => {
                 let proved = proved(&self.secret, &greeting.public_key);
-                credentials.check(greeting.proof.as_ref(), &proved)
+                let (identity, until) = credentials.check(greeting.proof.as_ref(), &proved)?;
+                Ok((identity, Some(until)))
             }
         }
     }

@@ -5,15 +5,14 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use toolmesh_certificate::come;
+
 use super::{
     Address,
     peer::{MAX_NODES, Met},
     state::{Network, State},
 };
 use crate::engine::{Presence, ReplyQueue};
-
-/// How often the clock that certificates go by is looked at: it may be set, and goes on while a machine sleeps.
-const LOOK_AGAIN: Duration = Duration::from_secs(3_600);
 
 /// Certificates end at whole seconds and hold in the last one; who greets later is refused.
 const ROUNDED: Duration = Duration::from_secs(1);
@@ -92,16 +91,14 @@ impl Network {
     pub(super) fn part_at(&self, until: SystemTime, from: Address, met: &Arc<Met>) {
         let (network, weak) = (self.weak.clone(), Arc::downgrade(met));
         let parting = self.runtime.spawn(async move {
-            while let Ok(left) = until.duration_since(SystemTime::now()) {
-                tokio::time::sleep(left.min(LOOK_AGAIN) + ROUNDED).await;
-            }
+            come(until + ROUNDED).await;
             if let (Some(network), Some(met)) = (network.upgrade(), weak.upgrade()) {
                 let (node, name) = (met.identity.node, &met.identity.name);
                 tracing::warn!(%node, name, "parts from a node: its certificate has ended, or that of this node, or their authority");
                 network.forget(from, |state| state.is_current(from, &met));
             }
         });
-        met.ends_by(parting.abort_handle());
+        met.ends_by(parting);
     }
 
     pub(super) fn parted(&self, parted: Option<Parted>) {

@@ -9,7 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     channel::{Channel, Salt},
@@ -63,7 +64,7 @@ pub(super) struct Met {
     pub(super) salt: Salt,
     is_gone: AtomicBool,
     /// There when a certificate ends the meeting.
-    ends: OnceLock<AbortHandle>,
+    ends: OnceLock<AbortOnDropHandle<()>>,
 }
 
 impl Peer {
@@ -108,8 +109,8 @@ impl Met {
     }
 
     /// Notes what parts from the node when a certificate ends; it ends with this.
-    pub(super) fn ends_by(&self, parting: AbortHandle) {
-        let set = self.ends.set(parting);
+    pub(super) fn ends_by(&self, parting: JoinHandle<()>) {
+        let set = self.ends.set(AbortOnDropHandle::new(parting));
         debug_assert!(set.is_ok(), "a meeting has one end");
     }
 
@@ -150,14 +151,6 @@ impl Met {
     pub(super) fn take_back(&self, key: &RowKey, told: &mut HashSet<RowKey>) {
         if told.remove(key) {
             self.push(Message::Gone { key: key.clone() });
-        }
-    }
-}
-
-impl Drop for Met {
-    fn drop(&mut self) {
-        if let Some(parting) = self.ends.get() {
-            parting.abort();
         }
     }
 }

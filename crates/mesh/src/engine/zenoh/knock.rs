@@ -8,18 +8,13 @@ use std::{
 };
 
 use rustls::{
-    AlertDescription, CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, Error,
-    PeerIncompatible, RootCertStore, SignatureScheme,
-    client::{
-        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
-        verify_server_cert_signed_by_trust_anchor,
-    },
-    crypto::{CryptoProvider, aws_lc_rs},
-    pki_types::{CertificateDer, ServerName, UnixTime},
-    server::ParsedCertificate,
+    AlertDescription, CertificateError, ClientConfig, ClientConnection, Error, RootCertStore,
+    crypto::aws_lc_rs,
+    pki_types::ServerName,
     sign::{CertifiedKey, SingleCertAndKey},
     version::TLS13,
 };
+use toolmesh_certificate::AnyName;
 
 use crate::engine::Credentials;
 
@@ -166,10 +161,7 @@ fn heard(error: io::Error) -> Heard {
 
 fn with_certificate(credentials: &Credentials) -> Result<ClientConfig, Error> {
     let shown = CertifiedKey::new(credentials.chain.clone(), Arc::clone(&credentials.key));
-    let verifier = AnyName {
-        roots: Arc::clone(&credentials.roots),
-        provider: Arc::clone(&credentials.provider),
-    };
+    let verifier = AnyName::new(Arc::clone(&credentials.roots), Arc::clone(&credentials.provider));
     let config = ClientConfig::builder_with_provider(Arc::clone(&credentials.provider))
         .with_protocol_versions(&[&TLS13])?
         .dangerous()
@@ -184,52 +176,4 @@ fn without_certificate() -> Result<ClientConfig, Error> {
         .with_protocol_versions(&[&TLS13])?
         .with_root_certificates(RootCertStore::empty());
     Ok(config.with_no_client_auth())
-}
-
-/// Believes whoever has a certificate of the authority, whatever name is in it, as the links do.
-#[derive(Debug)]
-struct AnyName {
-    roots: Arc<RootCertStore>,
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for AnyName {
-    fn verify_server_cert(
-        &self,
-        own: &CertificateDer<'_>,
-        between: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        let algorithms = self.provider.signature_verification_algorithms.all;
-        let own = ParsedCertificate::try_from(own)?;
-        verify_server_cert_signed_by_trust_anchor(&own, &self.roots, between, now, algorithms)?;
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        // Never asked: links speak TLS 1.3 alone.
-        Err(PeerIncompatible::Tls12NotOfferedOrEnabled.into())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        own: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, own, signature, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        algorithms.supported_schemes()
-    }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use tokio::runtime::Handle;
+use toolmesh_tool::on_one_line;
 use zenoh::{Config, Session, Wait};
 
 use super::{
@@ -15,7 +16,10 @@ use super::{
 };
 use crate::{
     BuildError, Credentials,
-    engine::{EngineError, Way, network::realm_of},
+    engine::{
+        EngineError, Way,
+        network::{certificate::is_certificate_name, realm_of},
+    },
 };
 
 /// A zenoh router: nodes of one mesh or several connect to it with [`crate::MeshBuilder::router`]. It carries what they tell
@@ -137,8 +141,11 @@ impl MeshRouterBuilder {
     /// What passes.
     ///
     /// # Errors
-    /// [`BuildError`] when the cryptography of this system refuses.
+    /// [`BuildError::Member`]; another [`BuildError`] when the cryptography of this system refuses.
     pub fn rules(&self) -> Result<RouterRules, BuildError> {
+        if let Some(member) = self.members.iter().find(|member| !is_certificate_name(member)) {
+            return Err(BuildError::Member(on_one_line(member).into_owned()));
+        }
         let realms: Result<Vec<_>, EngineError> = self.meshes.iter().map(realm_of).collect();
         Ok(RouterRules {
             realms: realms?,
@@ -234,6 +241,7 @@ impl fmt::Debug for MeshRouter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::MAX_NODE_NAME_BYTES;
 
     #[test]
     fn the_rules_name_the_meshes_and_the_members() {
@@ -250,5 +258,24 @@ mod tests {
             "{some}"
         );
         assert!(builder.config().is_ok());
+    }
+
+    #[test]
+    fn a_member_has_a_name_that_a_certificate_can_have() {
+        for (name, is_one) in [
+            ("a".repeat(MAX_NODE_NAME_BYTES), true),
+            ("a".repeat(MAX_NODE_NAME_BYTES + 1), false),
+            (String::new(), false),
+            ("a\nb".to_owned(), false),
+        ] {
+            let builder = MeshRouter::builder("127.0.0.1:0").unwrap().member(&name);
+            let is_refused = |error: &BuildError| matches!(error, BuildError::Member(_));
+            assert_eq!(builder.rules().is_ok(), is_one, "{name}");
+            assert_eq!(
+                builder.config().as_ref().err().is_some_and(is_refused),
+                !is_one,
+                "{name}"
+            );
+        }
     }
 }

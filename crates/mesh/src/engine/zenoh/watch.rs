@@ -2,7 +2,8 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use tokio::{runtime::Handle, sync::watch, task::AbortHandle};
+use tokio::{runtime::Handle, sync::watch};
+use tokio_util::task::AbortOnDropHandle;
 use zenoh::{Session, Wait};
 
 use super::{
@@ -35,7 +36,7 @@ pub(super) fn linked(session: &Session) -> Vec<String> {
 /// Looks at places until it is dropped, at each by itself, so that one that does not answer holds up no other; and at the own
 /// certificate.
 pub(super) struct Watch {
-    looking: Vec<AbortHandle>,
+    _looking: Vec<AbortOnDropHandle<()>>,
     places: Vec<String>,
     /// What was seen of each place.
     seen: Vec<watch::Receiver<Seen>>,
@@ -70,15 +71,17 @@ impl Watch {
         let look = |place: &String| {
             let (sender, seen) = watch::channel(Seen::Nothing);
             let looking = runtime.spawn(look_again(place.clone(), Arc::clone(&watched), sender));
-            (looking.abort_handle(), seen)
+            (AbortOnDropHandle::new(looking), seen)
         };
         let (mut looking, seen): (Vec<_>, _) = places.iter().map(look).unzip();
         // At once: a program that looks around and ends would not hear of it later.
         let credentials = watched.credentials.as_ref();
         let told = credentials.and_then(|credentials| credentials.tell_of_its_end(None));
-        looking.push(runtime.spawn(tell_of_an_end(watched, told)).abort_handle());
+        looking.push(AbortOnDropHandle::new(
+            runtime.spawn(tell_of_an_end(watched, told)),
+        ));
         Self {
-            looking,
+            _looking: looking,
             places: places.to_vec(),
             seen,
         }
@@ -103,14 +106,6 @@ impl Watch {
             }
         }
         (connected, apart)
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        for looking in &self.looking {
-            looking.abort();
-        }
     }
 }
 

@@ -28,6 +28,7 @@ use crate::engine::Identity;
 pub use error::{CredentialPart, CredentialsError, CredentialsFault};
 pub use name::NameError;
 use name::identity;
+pub(in crate::engine) use name::is_certificate_name;
 pub(super) use proof::{Proof, Refused};
 
 /// The certificate of a node, its key, and the authority whose certificates it believes.
@@ -47,13 +48,21 @@ pub struct Credentials {
     pub(in crate::engine) pem: Pem,
 }
 
-/// When certificates end; `None` where they do not tell it.
+/// When certificates end.
 #[derive(Clone, Copy)]
 struct Ends {
     /// The first of the node's own certificate and those between it and the authority's.
-    chain: Option<SystemTime>,
-    /// The last of the authority's.
+    chain: SystemTime,
+    /// The last of the authority's; `None` where one does not tell it.
     authority: Option<SystemTime>,
+}
+
+impl Ends {
+    /// The first of them.
+    fn first(self) -> SystemTime {
+        self.authority
+            .map_or(self.chain, |authority| self.chain.min(authority))
+    }
 }
 
 /// Authority, certificate and key.
@@ -102,7 +111,7 @@ impl Credentials {
         let credentials = Self {
             identity,
             ends: Ends {
-                chain: validity::first_end(&chain),
+                chain: validity::first_end(&chain).map_err(|error| wrong(CredentialsFault::Form(error)))?,
                 authority: of_authority,
             },
             key: signing,
@@ -148,16 +157,14 @@ impl Credentials {
     /// these; zero when one of them has ended. Of several certificates of the authority the one counts that holds longest.
     #[must_use]
     pub fn time_left(&self) -> Duration {
-        let Ends { chain, authority } = self.ends;
-        let first = [chain, authority].into_iter().flatten().min();
-        let left = first.and_then(|end| end.duration_since(SystemTime::now()).ok());
+        let left = self.ends.first().duration_since(SystemTime::now());
         left.unwrap_or_default()
     }
 
     /// Whether the authority ends before the certificate, or with it, so that a new certificate of it would not help.
     fn ends_with_its_authority(&self) -> bool {
         let Ends { chain, authority } = self.ends;
-        authority.is_some_and(|authority| chain.is_none_or(|chain| authority <= chain))
+        authority.is_some_and(|authority| authority <= chain)
     }
 
     /// Who the certificate says that its node is.

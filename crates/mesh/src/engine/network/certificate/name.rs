@@ -32,7 +32,7 @@ pub(super) fn identity(certificate: &CertificateDer<'_>) -> Result<Identity, Nam
     let (_, certificate) = X509Certificate::from_der(certificate).map_err(|_| NameError::Form)?;
     let mut names = certificate.subject().iter_common_name();
     let name = match (names.next().map(|name| name.as_str()), names.next()) {
-        (Some(Ok(name)), None) if is_name(name) => name,
+        (Some(Ok(name)), None) if is_certificate_name(name) => name,
         _ => return Err(NameError::CommonName),
     };
     let mut identity = Identity::new(NodeId::of_name(name), name);
@@ -49,7 +49,8 @@ pub(super) fn identity(certificate: &CertificateDer<'_>) -> Result<Identity, Nam
     Ok(identity)
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether a node with a certificate may have this name.
+pub(in crate::engine) fn is_certificate_name(name: &str) -> bool {
     (1..=MAX_NODE_NAME_BYTES).contains(&name.len()) && is_plain_name(name)
 }
 

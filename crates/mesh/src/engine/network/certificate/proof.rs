@@ -72,7 +72,7 @@ impl Credentials {
         &self,
         proof: Option<&Proof>,
         text: &[u8],
-    ) -> Result<(Identity, Option<SystemTime>), Refused> {
+    ) -> Result<(Identity, SystemTime), Refused> {
         let proof = proof.ok_or(Refused::None)?;
         let chain: Vec<_> = proof
             .chain
@@ -98,9 +98,10 @@ impl Credentials {
             return Err(Refused::Signature);
         }
         let identity = identity(own).map_err(Refused::Name)?;
-        let ends = [first_end(&chain), self.ends.chain, self.ends.authority];
-        let until = ends.into_iter().flatten().min();
-        if until.is_some_and(|until| until <= SystemTime::now()) {
+        let until = first_end(&chain)
+            .map_err(Refused::Certificate)?
+            .min(self.ends.first());
+        if until <= SystemTime::now() {
             return Err(Refused::Ended);
         }
         Ok((identity, until))

@@ -1,9 +1,6 @@
 //! Whether a certificate may be that of a node now.
 
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{sync::Arc, time::SystemTime};
 
 use rustls::{
     CertificateError, Error, RootCertStore,
@@ -12,6 +9,7 @@ use rustls::{
     pki_types::{CertificateDer, UnixTime},
     server::{ParsedCertificate, WebPkiClientVerifier, danger::ClientCertVerifier},
 };
+use toolmesh_certificate::End;
 use x509_parser::prelude::{FromDer as _, X509Certificate};
 
 use super::error::{CredentialPart, CredentialsError, CredentialsFault};
@@ -47,10 +45,10 @@ pub(super) fn check(
     checked.map_err(|error| CredentialsError::new(CredentialPart::Certificate, fault(error, own)))
 }
 
-/// When the first of these certificates ends.
-pub(super) fn first_end(certificates: &[CertificateDer<'_>]) -> Option<SystemTime> {
-    let ends = certificates.iter().filter_map(|certificate| end(certificate));
-    ends.min_by_key(|(end, _)| *end).map(|(end, _)| end)
+/// When the first of these certificates ends. One that does not tell it is refused: it would never end.
+pub(super) fn first_end(certificates: &[CertificateDer<'_>]) -> Result<SystemTime, Error> {
+    let end = End::first_of(certificates).map(|end| end.at());
+    end.ok_or(Error::InvalidCertificate(CertificateError::BadEncoding))
 }
 
 /// When the last of the authority's certificates ends; `None` when one of them does not tell it. Whoever checks a node's
@@ -58,24 +56,13 @@ pub(super) fn first_end(certificates: &[CertificateDer<'_>]) -> Option<SystemTim
 pub(super) fn end_of_authority(
     certificates: &[CertificateDer<'_>],
 ) -> Result<Option<SystemTime>, CredentialsError> {
-    let ends: Option<Vec<_>> = certificates.iter().map(|certificate| end(certificate)).collect();
-    match ends.into_iter().flatten().max_by_key(|(end, _)| *end) {
-        Some((end, text)) if end < SystemTime::now() => {
-            let fault = CredentialsFault::Expired(text);
+    match End::last_of(certificates) {
+        Some(end) if end.has_come() => {
+            let fault = CredentialsFault::Expired(end.to_string());
             Err(CredentialsError::new(CredentialPart::Authority, fault))
         }
-        last => Ok(last.map(|(end, _)| end)),
+        last => Ok(last.map(|end| end.at())),
     }
-}
-
-/// When a certificate ends, also in words; `None` for one that is not understood.
-fn end(certificate: &[u8]) -> Option<(SystemTime, String)> {
-    let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
-    let until = parsed.validity().not_after;
-    // What ended before 1970 has ended as well.
-    let seconds = u64::try_from(until.timestamp()).unwrap_or_default();
-    let end = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
-    Some((end, until.to_string()))
 }
 
 fn fault(error: Error, own: &CertificateDer<'_>) -> CredentialsFault {

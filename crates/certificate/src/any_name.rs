@@ -13,11 +13,20 @@ use rustls::{
     server::ParsedCertificate,
 };
 
-/// Believes whoever has a certificate of the authority, whatever name is in it.
+/// Believes whoever has a certificate of the authority that holds now, whatever name is in it: nodes have names of their mesh, not of
+/// the DNS. TLS 1.3 alone.
 #[derive(Debug)]
-pub(crate) struct AnyName {
-    pub(crate) roots: Arc<RootCertStore>,
-    pub(crate) provider: Arc<CryptoProvider>,
+pub struct AnyName {
+    roots: Arc<RootCertStore>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl AnyName {
+    /// Whom to believe, of the authorities in `roots`; `provider` checks the signatures.
+    #[must_use]
+    pub fn new(roots: Arc<RootCertStore>, provider: Arc<CryptoProvider>) -> Self {
+        Self { roots, provider }
+    }
 }
 
 impl ServerCertVerifier for AnyName {
