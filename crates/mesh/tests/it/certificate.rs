@@ -252,7 +252,8 @@ async fn a_host_is_parted_from_when_its_certificate_expires_whoever_connected() 
     assert_eq!(error.kind(), "no_route");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+// On one thread: what waits within the network may not do so there.
+#[tokio::test]
 async fn a_node_is_parted_from_when_its_certificate_expires() {
     log::keep();
     let (key, authority) = (Net::zenoh().key(), Authority::new());
@@ -335,7 +336,8 @@ async fn node_when_free(key: &[u8; 32], authority: &Authority, name: &str) -> Me
         .expect("the first is gone")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+// On one thread: what waits within the network may not do so there.
+#[tokio::test]
 async fn a_node_that_is_alone_is_told_why_before_it_is_built() {
     log::keep();
     let authority = Authority::new();

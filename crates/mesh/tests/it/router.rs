@@ -1,6 +1,6 @@
 //! Nodes that reach each other by a router alone.
 
-use toolmesh_mesh::{BuildError, CallOptions, Mesh, MeshBuilder, MeshRouter, RetryPolicy};
+use toolmesh_mesh::{Alone, BuildError, CallOptions, Mesh, MeshBuilder, MeshRouter, RetryPolicy};
 
 use crate::{
     authority::Authority,
@@ -39,6 +39,18 @@ async fn a_router_carries_its_meshes_and_no_others() {
     let answer: Text = agent.call_tool("t", &long).await.unwrap();
     assert_eq!(answer.text.len(), "host: ".len() + long.text.len());
     assert_eq!(foreign_agent.nodes().len(), 1);
+}
+
+/// On one thread: what waits within the network may not do so there.
+#[tokio::test]
+async fn the_first_node_of_a_router_is_alone_there() {
+    let key = Net::zenoh().key();
+    let router = MeshRouter::builder("127.0.0.1:0").unwrap().mesh(&key);
+    let router = router.open().await.unwrap();
+    let place = place(&router);
+    let first = node(&key, &place, "first").await;
+    let there = |alone: &Alone| matches!(alone, Alone::Nobody(at) if *at == [place.clone()]);
+    assert!(first.alone().as_ref().is_some_and(there), "{:?}", first.alone());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

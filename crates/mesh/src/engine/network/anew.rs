@@ -31,13 +31,20 @@ impl Network {
         self.greet(from, &peer.outbox, salt, Word::Answers(greeting.salt));
     }
 
-    /// A node that asked to be met anew has shown that it was the node itself.
-    pub(super) fn met_anew(&self, from: Address, met: &Arc<Met>) {
+    /// A node that asked to be met anew has shown that it was the node itself. Whether it is met so now: not when its certificate
+    /// has ended since it asked, and not when another program is met as the node meanwhile.
+    pub(super) fn met_anew(&self, from: Address, met: &Arc<Met>) -> bool {
         let mut told = self.told();
         let mut state = self.state();
-        let anew = state.peers.get_mut(&from).and_then(|peer| peer.anew.take());
-        let Some(anew) = anew.filter(|anew| Arc::ptr_eq(&anew.met, met)) else {
-            return;
+        if state.is_current(from, met) {
+            return true;
+        }
+        let holder = state.by_node.get(&met.identity.node);
+        let is_free = holder.is_none_or(|holder| *holder == from);
+        let peer = state.peers.get_mut(&from);
+        let anew = peer.and_then(|peer| peer.anew.take_if(|anew| Arc::ptr_eq(&anew.met, met)));
+        let Some(anew) = anew.filter(|_| is_free && !met.is_gone()) else {
+            return false;
         };
         let parted = state.part(from);
         if let Some(peer) = state.peers.get_mut(&from) {
@@ -46,6 +53,7 @@ impl Network {
         drop(state);
         self.parted(parted);
         self.enter(&mut told, self.state(), from, met);
+        true
     }
 
     /// What was sent was lost on the way, or the other has forgotten this node: the two meet anew.

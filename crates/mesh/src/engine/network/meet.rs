@@ -188,14 +188,10 @@ impl Network {
             };
             if there.contains(&node) {
                 network.seen(node);
-            } else if !network.is_seen(node) {
-                network.lost(node);
+            } else {
+                network.not_there(node);
             }
         });
-    }
-
-    fn is_seen(&self, node: Address) -> bool {
-        self.state().peers.get(&node).is_some_and(|peer| peer.is_seen)
     }
 }
 

@@ -68,6 +68,13 @@ impl Network {
         self.forget(node, |_| true);
     }
 
+    /// A node that greeted is not there after all, unless the network has shown it meanwhile.
+    pub(super) fn not_there(&self, node: Address) {
+        self.forget(node, |state| {
+            state.peers.get(&node).is_some_and(|peer| !peer.is_seen)
+        });
+    }
+
     /// Forgets a node, where that holds of what is known when it is its turn.
     fn forget(&self, node: Address, holds: impl FnOnce(&State) -> bool) {
         let mut told = self.told();
@@ -95,6 +102,8 @@ impl Network {
             if let (Some(network), Some(met)) = (network.upgrade(), weak.upgrade()) {
                 let (node, name) = (met.identity.node, &met.identity.name);
                 tracing::warn!(%node, name, "parts from a node: its certificate has ended, or that of this node, or their authority");
+                // Also when it is about to be met so.
+                met.leave();
                 network.forget(from, |state| state.is_current(from, &met));
             }
         });

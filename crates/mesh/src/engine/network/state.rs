@@ -168,8 +168,10 @@ impl Network {
         if let Some(anew) = anew
             && let Ok(plain) = anew.channel.open(&mut text.clone())
         {
-            self.met_anew(from, &anew);
-            return self.messages(from, &anew, plain);
+            if self.met_anew(from, &anew) {
+                self.messages(from, &anew, plain);
+            }
+            return;
         }
         // Of a node that was not met yet, or no more: it will greet.
         let Some(met) = met else {

@@ -1,10 +1,10 @@
 //! Why a place cannot be connected to. Zenoh goes on trying and does not say; this asks at the door.
 
 use std::{
-    io,
+    io::{self, Read, Write},
     net::{SocketAddr, TcpStream, ToSocketAddrs},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustls::{
@@ -18,7 +18,7 @@ use toolmesh_certificate::AnyName;
 
 use crate::engine::Credentials;
 
-/// How long each step at a place may take: to connect to its addresses, all together, and to answer. A node without TLS does not
+/// How long each step at a place may take: to connect to its addresses, all together, to do the handshake, and to refuse after it. A node without TLS does not
 /// answer a greeting in TLS, and closes after three seconds: that is waited for, or it would seem to hang.
 const STEP: Duration = Duration::from_millis(3_500);
 
@@ -42,7 +42,8 @@ pub(super) enum Unreachable {
     #[error("what listens there does not answer: it hangs, is very busy, or is no node of a mesh")]
     Silent,
     #[error(
-        "what answers there lets nobody in as a node or router of a mesh does: is it the port of another program, or full?"
+        "what answers there lets nobody in as a node or router of a mesh does: is it the port of another program, full, or \
+         connected by another of its addresses already?"
     )]
     NoNode,
     #[error("it takes only who has a certificate, and this node has none")]
@@ -84,16 +85,12 @@ fn ours(alert: &AlertDescription) -> &'static str {
 /// The addresses of a place.
 pub(super) fn addresses(place: &str) -> Result<Vec<SocketAddr>, Unreachable> {
     let found = place.to_socket_addrs().map_err(Unreachable::Name)?;
-    Ok(found.take(MAX_ADDRESSES).collect())
+    Ok(found.collect())
 }
 
 /// Connects as a link of zenoh does, and leaves. It takes at most a few times [`STEP`], and waits on the thread.
 pub(super) fn knock(addresses: &[SocketAddr], credentials: Option<&Credentials>) -> Result<(), Unreachable> {
-    let mut stream = connect(addresses)?;
-    let limited = stream.set_read_timeout(Some(STEP));
-    limited
-        .and_then(|()| stream.set_write_timeout(Some(STEP)))
-        .map_err(Unreachable::Nobody)?;
+    let mut stream = Step::begin(connect(addresses)?);
     let config = match credentials {
         Some(credentials) => with_certificate(credentials),
         None => without_certificate(),
@@ -117,15 +114,60 @@ pub(super) fn knock(addresses: &[SocketAddr], credentials: Option<&Credentials>)
 /// Connects to the first that answers.
 pub(super) fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, Unreachable> {
     let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
-    let count = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
+    let tried = || addresses.iter().take(MAX_ADDRESSES);
+    let count = u32::try_from(tried().count()).unwrap_or(u32::MAX);
     let each = STEP.checked_div(count).unwrap_or(STEP).max(ADDRESS);
-    for address in addresses {
+    for address in tried() {
         match TcpStream::connect_timeout(address, each) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }
     }
     Err(Unreachable::Nobody(last))
+}
+
+/// A connection whose reads and writes all together take one [`STEP`], however little comes at a time.
+struct Step {
+    stream: TcpStream,
+    end: Instant,
+}
+
+impl Step {
+    fn begin(stream: TcpStream) -> Self {
+        let end = Instant::now() + STEP;
+        Self { stream, end }
+    }
+
+    /// The next step begins.
+    fn go_on(&mut self) {
+        self.end = Instant::now() + STEP;
+    }
+
+    fn left(&self) -> io::Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        Ok(Some(left))
+    }
+}
+
+impl Read for Step {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Step {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 /// What came instead of a finished handshake.
@@ -138,8 +180,13 @@ enum Heard {
 }
 
 /// The handshake, and what follows it: the other refuses a certificate only after this side is through.
-fn greet(client: &mut ClientConnection, stream: &mut TcpStream) -> Result<(), Heard> {
+fn greet(client: &mut ClientConnection, stream: &mut Step) -> Result<(), Heard> {
     client.complete_io(stream).map_err(heard)?;
+    // What came too late is no error to it when something had come before.
+    if client.is_handshaking() {
+        return Err(Heard::Silence);
+    }
+    stream.go_on();
     match client.read_tls(stream) {
         Ok(_) => client.process_new_packets().map(drop).map_err(Heard::Tls),
         // It took the certificate and has nothing to say.
@@ -176,4 +223,40 @@ fn without_certificate() -> Result<ClientConfig, Error> {
         .with_protocol_versions(&[&TLS13])?
         .with_root_certificates(RootCertStore::empty());
     Ok(config.with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use rcgen::KeyPair;
+
+    use super::*;
+    use crate::engine::network::certificate::samples::{authority, credentials};
+
+    /// How often a byte comes, and how many: more than a step takes.
+    const DRIP: Duration = Duration::from_millis(200);
+    const DROPS: usize = 40;
+
+    #[test]
+    fn whoever_answers_a_byte_at_a_time_is_not_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = listener.local_addr().unwrap();
+        let drips = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            // A record of a handshake, as long as any may be.
+            let mut text = vec![0x16, 3, 3, 0x40, 0];
+            text.resize(DROPS, 0);
+            for byte in text {
+                std::thread::sleep(DRIP);
+                if stream.write_all(&[byte]).is_err() {
+                    return;
+                }
+            }
+        });
+        let own = credentials(&authority(), "node", &KeyPair::generate().unwrap());
+        let refused = knock(&[at], Some(&own)).unwrap_err();
+        assert!(matches!(refused, Unreachable::Silent), "{refused}");
+        drips.join().unwrap();
+    }
 }

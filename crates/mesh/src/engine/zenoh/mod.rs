@@ -13,7 +13,7 @@ mod settings;
 mod watch;
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Instant,
 };
 
@@ -37,7 +37,7 @@ use super::{
 use near::Near;
 pub use router::{MeshRouter, MeshRouterBuilder, RouterRules};
 use settings::{ASK_AGAIN, CENSUS, EXPLAINING, config};
-use watch::{Links, Watch, why_not};
+use watch::{Linked, Watch, why_not};
 
 /// Opens a node of the mesh that has this key.
 pub(super) async fn open(
@@ -83,7 +83,7 @@ pub(super) async fn open(
             &Handle::current(),
             places,
             way.credentials.clone(),
-            links(&joined),
+            Arc::downgrade(&joined),
         ),
         by_router: !way.routers.is_empty(),
         looks_around: way.multicast,
@@ -106,14 +106,20 @@ async fn ready(way: &Way) -> Result<Way, EngineError> {
     .await
 }
 
-/// What a node is connected to.
-fn links(joined: &Arc<Mutex<Option<Joined>>>) -> Links {
-    let joined = Arc::downgrade(joined);
-    Box::new(move || {
-        let joined = joined.upgrade()?;
-        let joined = joined.lock().unwrap_or_else(PoisonError::into_inner);
+impl Linked for Weak<Mutex<Option<Joined>>> {
+    fn is_there(&self) -> bool {
+        self.upgrade().is_some_and(|joined| locked(&joined).is_some())
+    }
+
+    fn links(&self) -> Option<Vec<String>> {
+        let joined = self.upgrade()?;
+        let joined = locked(&joined);
         Some(watch::linked(&joined.as_ref()?.session))
-    })
+    }
+}
+
+fn locked(joined: &Mutex<Option<Joined>>) -> MutexGuard<'_, Option<Joined>> {
+    joined.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs what zenoh cannot do on a runtime of one thread.
@@ -166,7 +172,7 @@ struct Declared {
 
 impl ZenohCarrier {
     fn joined(&self) -> MutexGuard<'_, Option<Joined>> {
-        self.joined.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.joined)
     }
 
     fn declare(&self, session: &Session, arrivals: Arc<dyn Arrivals>) -> zenoh::Result<Declared> {
@@ -207,8 +213,15 @@ impl ZenohCarrier {
     /// Whether one of those that it is connected to is a router.
     fn is_at_router(&self) -> bool {
         let joined = self.joined();
-        let session = joined.as_ref().map(|joined| &joined.session);
-        session.is_some_and(|session| session.info().routers_zid().wait().next().is_some())
+        let Some(Joined { session, .. }) = joined.as_ref() else {
+            return false;
+        };
+        let asks = || session.info().routers_zid().wait().next().is_some();
+        // To ask waits, and may not do so on a runtime of one thread.
+        std::thread::scope(|scope| {
+            let asked = std::thread::Builder::new().spawn_scoped(scope, asks);
+            asked.is_ok_and(|asked| asked.join().unwrap_or(false))
+        })
     }
 
     async fn there(&self) -> Vec<Address> {

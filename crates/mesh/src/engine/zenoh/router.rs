@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use tokio::runtime::Handle;
@@ -12,7 +12,7 @@ use zenoh::{Config, Session, Wait};
 use super::{
     apart, network, ready,
     settings::{common, endpoints, list, set, text},
-    watch::{Watch, linked},
+    watch::{Linked, Watch, linked},
 };
 use crate::{
     BuildError, Credentials,
@@ -35,12 +35,21 @@ struct Open(Mutex<Option<Session>>);
 
 impl Open {
     fn take(&self) -> Option<Session> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.session().take()
+    }
+
+    fn session(&self) -> MutexGuard<'_, Option<Session>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Linked for Weak<Open> {
+    fn is_there(&self) -> bool {
+        self.upgrade().is_some_and(|open| open.session().is_some())
     }
 
     fn links(&self) -> Option<Vec<String>> {
-        let session = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        session.as_ref().map(linked)
+        self.upgrade()?.session().as_ref().map(linked)
     }
 }
 
@@ -171,16 +180,15 @@ impl MeshRouterBuilder {
         })
         .await?;
         let open = Arc::new(Open(Mutex::new(Some(session))));
-        let watched = Arc::downgrade(&open);
         Ok(MeshRouter {
-            open,
             listens_at,
             _watch: Watch::begin(
                 &Handle::current(),
                 &self.way.connect,
                 self.way.credentials,
-                Box::new(move || watched.upgrade()?.links()),
+                Arc::downgrade(&open),
             ),
+            open,
         })
     }
 

@@ -22,8 +22,14 @@ const PAUSE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs
 /// How long a connection may take to come about where nothing speaks against one.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The addresses, as `HOST:PORT`, that are connected; `None` when the node has left.
-pub(super) type Links = Box<dyn Fn() -> Option<Vec<String>> + Send + Sync>;
+/// A node or router, until it leaves.
+pub(super) trait Linked: Send + Sync {
+    /// Whether it has not left.
+    fn is_there(&self) -> bool;
+
+    /// The addresses, as `HOST:PORT`, that it is connected to; `None` when it has left. It waits, and may not do so on a runtime.
+    fn links(&self) -> Option<Vec<String>>;
+}
 
 /// The addresses, as `HOST:PORT`, that a session is connected to.
 pub(super) fn linked(session: &Session) -> Vec<String> {
@@ -45,7 +51,7 @@ pub(super) struct Watch {
 /// What all places have in common.
 struct Watched {
     credentials: Option<Arc<Credentials>>,
-    links: Links,
+    node: Box<dyn Linked>,
 }
 
 /// What was seen of a place.
@@ -65,9 +71,10 @@ impl Watch {
         runtime: &Handle,
         places: &[String],
         credentials: Option<Arc<Credentials>>,
-        links: Links,
+        node: impl Linked + 'static,
     ) -> Self {
-        let watched = Arc::new(Watched { credentials, links });
+        let node = Box::new(node);
+        let watched = Arc::new(Watched { credentials, node });
         let look = |place: &String| {
             let (sender, seen) = watch::channel(Seen::Nothing);
             let looking = runtime.spawn(look_again(place.clone(), Arc::clone(&watched), sender));
@@ -112,8 +119,9 @@ impl Watch {
 /// Tells in time that the own certificate ends; what was told of it is not told again.
 async fn tell_of_an_end(watched: Arc<Watched>, told: Option<Duration>) {
     if let Some(credentials) = &watched.credentials {
-        let is_there = || (watched.links)().is_some();
-        credentials.go_on_telling_of_its_end(told, is_there).await;
+        credentials
+            .go_on_telling_of_its_end(told, || watched.node.is_there())
+            .await;
     }
 }
 
@@ -121,27 +129,32 @@ async fn look_again(place: String, watched: Arc<Watched>, seen: watch::Sender<Se
     tokio::time::sleep(FIRST).await;
     let (first, last) = PAUSE;
     let (mut pause, mut told) = (first, None);
-    let mut look = Look {
-        place,
-        at: Vec::new(),
-    };
+    let mut at = Vec::new();
     loop {
         let watched = Arc::clone(&watched);
+        let mut look = Look {
+            place: place.clone(),
+            at: std::mem::take(&mut at),
+        };
         let looked = apart(move || {
             let found = look.look(&watched);
-            Ok((look, found))
+            Ok((look.at, found))
         });
-        let Ok((again, Some(found))) = looked.await else {
-            return;
-        };
-        look = again;
-        let (is_connected, now) = match &found {
-            Found::Connected => (true, Seen::Connected),
-            Found::Not(why) => (false, Seen::Apart(why.to_string())),
-        };
-        tell(&mut told, &look.place, found);
-        seen.send_replace(now);
-        pause = if is_connected { first } else { pause };
+        match looked.await {
+            Ok((_, None)) => return,
+            Ok((led_to, Some(found))) => {
+                at = led_to;
+                let (is_connected, now) = match &found {
+                    Found::Connected => (true, Seen::Connected),
+                    Found::Not(why) => (false, Seen::Apart(why.to_string())),
+                };
+                tell(&mut told, &place, found);
+                seen.send_replace(now);
+                pause = if is_connected { first } else { pause };
+            }
+            // The system gives no thread now; it may later.
+            Err(error) => tracing::debug!(%error, place, "a place cannot be looked at"),
+        }
         tokio::time::sleep(pause).await;
         pause = last.min(pause * 2);
     }
@@ -162,7 +175,7 @@ enum Found {
 impl Look {
     /// How the place is; `None` when the node has left.
     fn look(&mut self, watched: &Watched) -> Option<Found> {
-        let links = (watched.links)()?;
+        let links = watched.node.links()?;
         if self.is_linked(&links) {
             return Some(Found::Connected);
         }
@@ -178,7 +191,7 @@ impl Look {
             return Some(Found::Not(why));
         }
         std::thread::sleep(SOON);
-        let is_linked = self.is_linked(&(watched.links)()?);
+        let is_linked = self.is_linked(&watched.node.links()?);
         Some(if is_linked {
             Found::Connected
         } else {

@@ -6,7 +6,7 @@ mod name;
 mod proof;
 mod read;
 #[cfg(test)]
-pub(super) mod samples;
+pub(in crate::engine) mod samples;
 mod validity;
 
 use std::{

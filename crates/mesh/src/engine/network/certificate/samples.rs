@@ -6,13 +6,13 @@ use rcgen::{
 
 use super::{Credentials, CredentialsError};
 
-pub(in crate::engine::network) type Issuer = CertifiedIssuer<'static, KeyPair>;
+pub(in crate::engine) type Issuer = CertifiedIssuer<'static, KeyPair>;
 
-pub(in crate::engine::network) fn authority() -> Issuer {
+pub(in crate::engine) fn authority() -> Issuer {
     authority_with(|_| {})
 }
 
-pub(in crate::engine::network) fn authority_with(change: impl FnOnce(&mut CertificateParams)) -> Issuer {
+pub(in crate::engine) fn authority_with(change: impl FnOnce(&mut CertificateParams)) -> Issuer {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     change(&mut params);
@@ -20,7 +20,7 @@ pub(in crate::engine::network) fn authority_with(change: impl FnOnce(&mut Certif
 }
 
 /// Of a node, until the first day of a year.
-pub(in crate::engine::network) fn certificate(
+pub(in crate::engine) fn certificate(
     authority: &Issuer,
     name: &str,
     key: &KeyPair,
@@ -33,12 +33,12 @@ pub(in crate::engine::network) fn certificate(
     params.signed_by(key, authority).unwrap()
 }
 
-pub(in crate::engine::network) fn credentials(authority: &Issuer, name: &str, key: &KeyPair) -> Credentials {
+pub(in crate::engine) fn credentials(authority: &Issuer, name: &str, key: &KeyPair) -> Credentials {
     let certificate = certificate(authority, name, key, 4000);
     read(authority.pem(), &certificate, key).unwrap()
 }
 
-pub(in crate::engine::network) fn read(
+pub(in crate::engine) fn read(
     authorities: String,
     certificate: &Certificate,
     key: &KeyPair,

@@ -23,6 +23,7 @@ use crate::engine::{
     Audience, Control, Engine, EngineError, Identity, Inbound, NodeId, Presence, Replies, ReplyQueue, RowKey,
 };
 
+mod anew;
 #[path = "../../../../tests/it/log.rs"]
 mod log;
 mod replay;
