@@ -4,15 +4,20 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use tempfile::TempDir;
 
 use super::{
     program::{self, output_of},
     sample::{self, Figures, Sample, cells, ratio},
     statistics::Spread,
 };
-use crate::{cargo::built, table::Table};
+use crate::{
+    cargo::{build_toolmesh, built, run as run_command},
+    table::Table,
+};
 
-/// Calls and streams between two processes on loopback: us, bare zenoh, and net-mesh-sdk when it is asked for
+/// Calls and streams between two processes on loopback: us with and without certificates, bare zenoh, and net-mesh-sdk when it is
+/// asked for
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// How often each contender is measured, in turn
@@ -40,21 +45,32 @@ struct Contender {
     feature: &'static str,
     /// It bears many callers at once.
     bears_many: bool,
+    /// Its nodes have certificates.
+    has_certificates: bool,
 }
 
 /// The peer that everything is told as a ratio to comes first.
-const CONTENDERS: [Contender; 2] = [
+const CONTENDERS: [Contender; 3] = [
     Contender {
         name: "zenoh 1.10, bare",
         program: "mesh_zenoh",
         feature: "mesh-zenoh",
         bears_many: true,
+        has_certificates: false,
     },
     Contender {
         name: "toolmesh",
         program: "mesh_toolmesh",
         feature: "mesh-toolmesh",
         bears_many: true,
+        has_certificates: false,
+    },
+    Contender {
+        name: "toolmesh, certificates",
+        program: "mesh_toolmesh",
+        feature: "mesh-toolmesh",
+        bears_many: true,
+        has_certificates: true,
     },
 ];
 
@@ -65,7 +81,11 @@ const NET_MESH: Contender = Contender {
     program: "mesh_net",
     feature: "mesh-net",
     bears_many: false,
+    has_certificates: false,
 };
+
+/// Tells a program of ours the folder with its certificates.
+const KEYS: &str = "TOOLMESH_BENCH_KEYS";
 
 /// What one contender did in each round.
 #[derive(Debug, Default)]
@@ -92,13 +112,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     for contender in &contenders {
         program::build(&folder, contender.program, Some(contender.feature))?;
     }
+    let keys = keys()?;
     let mut measured: Vec<_> = contenders.iter().map(|_| Measured::default()).collect();
     for round in 1..=arguments.rounds {
         for (contender, measured) in contenders.iter().zip(&mut measured) {
             eprintln!("round {round} of {}: {}", arguments.rounds, contender.name);
             let figures = |case| {
-                let program = built(&folder, true, contender.program);
-                figures(arguments, Command::new(program), case)
+                let mut program = Command::new(built(&folder, true, contender.program));
+                if contender.has_certificates {
+                    program.env(KEYS, keys.path());
+                }
+                figures(arguments, program, case)
                     .with_context(|| format!("measuring {case} on {}", contender.name))
             };
             measured.unary.push(Sample::read(&figures("unary")?)?);
@@ -110,6 +134,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     print!("{}", report(&contenders, &measured, arguments)?);
     Ok(())
+}
+
+/// A folder with certificates of the nodes that are measured.
+fn keys() -> Result<TempDir> {
+    let toolmesh = build_toolmesh(true)?;
+    let folder = tempfile::tempdir().context("making a folder for certificates")?;
+    let mut command = Command::new(toolmesh);
+    command.args(["mesh", "keys"]).arg(folder.path());
+    run_command(command.args(["--node", "host", "--node", "caller"]))?;
+    Ok(folder)
 }
 
 /// What a program says of one case.
