@@ -35,6 +35,8 @@ pub(crate) struct Fold {
     nodes: Mutex<BTreeMap<NodeId, Seen>>,
     trusted: RwLock<Arc<AllowList>>,
     generation: watch::Sender<u64>,
+    /// Counts what this node announces anew of itself, which is far less than what all the others may.
+    own: watch::Sender<u64>,
     /// How often rows that are refused are logged.
     refusals: Seldom,
 }
@@ -65,6 +67,7 @@ impl Fold {
             nodes: Mutex::default(),
             trusted: RwLock::new(Arc::new(AllowList::everybody())),
             generation: watch::Sender::new(0),
+            own: watch::Sender::new(0),
             refusals: Seldom::new(),
         }
     }
@@ -107,6 +110,11 @@ impl Fold {
         self.generation.subscribe()
     }
 
+    /// Counts the changes of what this node announces, and of the rules by which it does.
+    pub(crate) fn own_changes(&self) -> watch::Receiver<u64> {
+        self.own.subscribe()
+    }
+
     pub(crate) fn apply(&self, from: &Identity, change: Presence) {
         match change {
             Presence::NodeGone => drop(self.nodes().remove(&from.node)),
@@ -134,6 +142,9 @@ impl Fold {
             }
         }
         self.generation.send_modify(|generation| *generation += 1);
+        if from.node == self.me {
+            self.own.send_modify(|generation| *generation += 1);
+        }
     }
 
     fn put(&self, from: &Identity, tool_id: String, version: &str, bytes: &[u8]) {

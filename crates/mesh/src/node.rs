@@ -18,7 +18,7 @@ use crate::{
     breaker::Breaker,
     engine::{Engine, RowKey},
     fold::Fold,
-    host::RunningCalls,
+    host::{RunningCalls, Watches},
     route::Router,
     row::{SchemaDigest, ToolKey, ToolRow},
     schemas::SchemaCache,
@@ -39,6 +39,8 @@ pub(crate) struct Node {
     pub(crate) router: Router,
     pub(crate) breaker: Breaker,
     pub(crate) running: RunningCalls,
+    /// The watches of this node's tools.
+    pub(crate) watches: Watches,
     /// How often calls that are denied are logged.
     pub(crate) denials: Seldom,
     /// How often calls are logged that others denied.
@@ -51,7 +53,7 @@ pub(crate) struct Node {
 /// What this node announces.
 #[derive(Default)]
 pub(crate) struct Published {
-    pub(crate) tools: HashMap<ToolKey, Announced>,
+    pub(crate) tools: HashMap<ToolKey, Arc<Announced>>,
     /// Schemas that rows tell only by their digests, and the tools that have them.
     schemas: HashMap<SchemaDigest, (Arc<str>, BTreeSet<ToolKey>)>,
     /// Sources whose tools came from the mesh, and so are never published.
@@ -80,6 +82,7 @@ impl Node {
             router: Router::default(),
             breaker: Breaker::default(),
             running: RunningCalls::default(),
+            watches: Watches::default(),
             denials: Seldom::new(),
             denied_elsewhere: Seldom::new(),
             runtime,
@@ -144,11 +147,11 @@ impl Published {
             row: Arc::clone(&bytes),
             digests: [row.input, row.output],
         };
-        self.tools.insert(key, announced);
+        self.tools.insert(key, Arc::new(announced));
         Ok(bytes)
     }
 
-    pub(crate) fn remove(&mut self, key: &ToolKey) -> Option<Announced> {
+    pub(crate) fn remove(&mut self, key: &ToolKey) -> Option<Arc<Announced>> {
         let gone = self.tools.remove(key)?;
         for digest in gone.digests.iter().flatten() {
             if let Some((_, users)) = self.schemas.get_mut(digest) {

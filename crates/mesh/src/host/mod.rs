@@ -9,6 +9,7 @@ mod serve;
 mod service;
 mod stream;
 mod watch;
+mod watches;
 mod way;
 
 pub(crate) use door::Door;
@@ -18,3 +19,5 @@ pub use running::{MAX_CREDITS, MAX_RUNNING_CALLS, MAX_RUNNING_CALLS_PER_NODE};
 pub use service::TOOL_SCHEMA_FETCH_SERVICE;
 pub(crate) use service::is_reserved;
 pub use watch::MAX_TOLD_CHANGES;
+pub use watches::MAX_WATCHES_PER_NODE;
+pub(crate) use watches::Watches;

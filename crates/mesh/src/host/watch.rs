@@ -1,6 +1,6 @@
 //! Telling another node what changes among the tools of this one.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use toolmesh_tool::ToolDescriptor;
 
@@ -15,6 +15,7 @@ use crate::{
     difference::{Listed, Told, difference},
     matcher::CompiledMatcher,
     node::{Announced, Node},
+    row::ToolKey,
     tag::tags_of_tool,
     wire::STREAMING,
 };
@@ -28,6 +29,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Longest pause that a watcher may ask for.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
+/// What a watcher saw at one look. Nothing of the tools is copied: what is announced anew is another one.
+type Seen = BTreeMap<ToolKey, Arc<Announced>>;
+
 /// One watcher: what it may see, and what it wants to know.
 struct Watcher<'a> {
     node: &'a Node,
@@ -37,25 +41,30 @@ struct Watcher<'a> {
     pause: Duration,
 }
 
-/// Tells what changes from now on, until the caller has enough or its time is over.
+/// Tells what changes from now on, until the caller has enough or its time is over. What other nodes announce is no reason to
+/// look: each of them may announce as often as it likes.
 pub(super) async fn watch(node: &Node, asker: &Asker<'_>, body: &[u8], way: Way<'_>) -> Result<(), Refused> {
     let watcher = Watcher::of(node, asker, body)?;
-    let mut generations = node.fold.changes();
-    generations.mark_unchanged();
-    let mut seen = watcher.listed();
-    loop {
-        tokio::select! {
-            biased;
-            () = way.running.cancellation.cancelled() => return Ok(()),
-            changed = generations.changed() => if changed.is_err() { return Ok(()) },
+    let _place = node.watches.enter(asker.node.node).ok_or_else(Refused::busy)?;
+    let mut changes = node.fold.own_changes();
+    changes.mark_unchanged();
+    let watching = async {
+        let mut seen = watcher.seen();
+        while changes.changed().await.is_ok() {
+            let now = watcher.seen();
+            if watcher.tell(&seen, &now, way).await.is_err() {
+                return;
+            }
+            seen = now;
+            tokio::time::sleep(watcher.pause).await;
         }
-        let now = watcher.listed();
-        if watcher.tell(&seen, &now, way).await.is_err() {
-            return Ok(());
-        }
-        seen = now;
-        tokio::time::sleep(watcher.pause).await;
+    };
+    tokio::select! {
+        biased;
+        () = way.running.cancellation.cancelled() => {}
+        () = watching => {}
     }
+    Ok(())
 }
 
 impl<'a> Watcher<'a> {
@@ -77,7 +86,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// The tools of this node that the watcher may see. Those of other nodes are theirs to tell.
-    fn listed(&self) -> Listed {
+    fn seen(&self) -> Seen {
         let mut tools = self.published();
         tools.retain(|key, _| self.node.access.shows(self.asker, &key.tool_id));
         let matches = self.matcher.as_ref().is_none_or(|matcher| {
@@ -86,25 +95,17 @@ impl<'a> Watcher<'a> {
             let tags: Vec<String> = capabilities.tags.iter().cloned().chain(given).collect();
             matcher.matches(tags.iter().map(String::as_str))
         });
-        if matches { tools } else { Listed::new() }
+        if matches { tools } else { Seen::new() }
     }
 
-    /// With schemas of every length, so that no digests are needed to tell what changes.
-    fn published(&self) -> Listed {
-        let told = |announced: &Announced| Told {
-            descriptor: ToolDescriptor {
-                node_count: 1,
-                ..announced.descriptor.clone()
-            },
-            digests: [None; 2],
-        };
+    fn published(&self) -> Seen {
         let published = self.node.published();
         let tools = published.tools.iter();
-        tools.map(|(key, tool)| (key.clone(), told(tool))).collect()
+        tools.map(|(key, tool)| (key.clone(), Arc::clone(tool))).collect()
     }
 
-    async fn tell(&self, seen: &Listed, now: &Listed, way: Way<'_>) -> Result<(), Ended> {
-        let mut changes = difference(seen, now);
+    async fn tell(&self, seen: &Seen, now: &Seen, way: Way<'_>) -> Result<(), Ended> {
+        let mut changes = difference(&apart(seen, now), &apart(now, seen));
         changes.retain(|change| self.wants_edits || !matches!(change, ToolListChange::Changed(_)));
         if changes.len() > MAX_TOLD_CHANGES {
             changes = vec![ToolListChange::Resync];
@@ -116,5 +117,23 @@ impl<'a> Watcher<'a> {
             way.send(reply).await?;
         }
         Ok(())
+    }
+}
+
+/// What of `these` is not, or not so, in `those`: only that is copied.
+fn apart(these: &Seen, those: &Seen) -> Listed {
+    let is_same = |key: &ToolKey, tool: &Arc<Announced>| those.get(key).is_some_and(|other| Arc::ptr_eq(other, tool));
+    let apart = these.iter().filter(|(key, tool)| !is_same(key, tool));
+    apart.map(|(key, tool)| (key.clone(), told_of(tool))).collect()
+}
+
+/// With schemas of every length, so that no digests are needed to tell what changes.
+fn told_of(announced: &Announced) -> Told {
+    Told {
+        descriptor: ToolDescriptor {
+            node_count: 1,
+            ..announced.descriptor.clone()
+        },
+        digests: [None; 2],
     }
 }
