@@ -55,6 +55,14 @@ impl OnBehalfOf {
         self.identity.is_some() || !self.gateways.is_empty()
     }
 
+    /// The same in the one partition of those who have none.
+    pub(super) fn without_partition(self) -> Self {
+        Self {
+            partition: String::new(),
+            ..self
+        }
+    }
+
     /// The value of the header.
     pub(crate) fn to_header(&self) -> Result<String, ChainError> {
         self.check()?;

@@ -90,9 +90,23 @@ impl Access {
 
     /// Whether a node tells for whom it calls without the right to.
     pub(crate) fn is_no_gateway(&self, asker: &Asker<'_>) -> bool {
-        let is_me = asker.node.node == self.me.node;
         let claims = asker.behalf.is_some_and(OnBehalfOf::claims_somebody);
-        claims && !is_me && !current(&self.rules).gateways.allows_node(asker.node)
+        claims && !self.is_gateway(asker.node)
+    }
+
+    /// Whether a node may speak for others. This node may for its own clients.
+    fn is_gateway(&self, node: &Identity) -> bool {
+        node.node == self.me.node || current(&self.rules).gateways.allows_node(node)
+    }
+
+    /// For whom a node asks, as far as its word counts: partitions are told apart by those alone that may speak for others. Any
+    /// other node would be a caller that nobody counted yet with every partition that it makes up.
+    pub(crate) fn believed(&self, node: &Identity, told: OnBehalfOf) -> OnBehalfOf {
+        if self.is_gateway(node) {
+            told
+        } else {
+            told.without_partition()
+        }
     }
 
     fn admits_client(&self, behalf: &OnBehalfOf) -> bool {

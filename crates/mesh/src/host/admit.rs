@@ -142,7 +142,8 @@ impl Asked {
         let behalf = frame.headers.get(ON_BEHALF_OF).map(OnBehalfOf::from_header);
         let behalf = behalf
             .transpose()
-            .map_err(|_| Refused::malformed("The header toolmesh-on-behalf-of is no chain of gateways."))?;
+            .map_err(|_| Refused::malformed("The header toolmesh-on-behalf-of is no chain of gateways."))?
+            .map(|told| node.access.believed(from, told));
         let asker = Asker {
             node: from,
             behalf: behalf.as_ref(),

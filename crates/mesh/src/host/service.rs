@@ -1,13 +1,13 @@
 //! The mesh's own services.
 
 use toolmesh_json::View;
-use toolmesh_tool::semver::Version;
+use toolmesh_tool::{dispatcher::Operation, semver::Version};
 
 use super::{
     admit::{Refused, Wanted},
-    reply::told,
+    reply::{status_of, told},
     watch,
-    way::Way,
+    way::{Way, refusal},
 };
 use crate::{
     TOOL_METADATA_FETCH_SERVICE, TOOL_WATCH_SERVICE, ToolMetadataRequest, ToolMetadataResponse,
@@ -32,13 +32,21 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     .contains(&name)
 }
 
-/// Answers a request for one of the mesh's own services.
+/// Answers a request for one of the mesh's own services. To the dispatcher each is one list of tools: its admission and its
+/// request limiter hold for what is told of tools as for calls of them.
 pub(super) async fn answer(
     node: &Node,
     asker: &Asker<'_>,
     request: &RequestFrame,
     way: Way<'_>,
 ) -> Result<(), Refused> {
+    let dispatcher = &node.access.dispatcher;
+    let listed = dispatcher.list(&asker.caller(), Operation::ListTools, None).await;
+    // What is told is decided below, for each tool and for both ends.
+    if let Err(error) = listed.map(drop) {
+        way.answer(refusal(status_of(&error), &error.public_text())).await;
+        return Ok(());
+    }
     let answered = match request.service.as_str() {
         TOOL_WATCH_SERVICE => return watch::watch(node, asker, &request.body, way).await,
         TOOL_SCHEMA_FETCH_SERVICE => schema(node, asker, &request.body)?,

@@ -11,20 +11,23 @@ use std::{
 use futures_util::StreamExt;
 use tokio::time::Instant;
 use toolmesh_mesh::{
-    CallOptions, CapabilitySet, Identity, MAX_WATCHES_PER_NODE, MemoryNetwork, Mesh, MeshBuilder, NodeId,
-    RpcError, RpcStreamTyped, ToolListChange, ToolWatchRequest,
+    AccessRules, AllowList, CallOptions, CallOptionsTyped, CapabilitySet, Identity, MAX_WATCHES_PER_NODE,
+    MemoryNetwork, Mesh, MeshBuilder, NodeId, RpcError, RpcStreamTyped, TOOL_METADATA_FETCH_SERVICE,
+    TOOL_SCHEMA_FETCH_SERVICE, TOOL_WATCH_SERVICE, ToolListChange, ToolWatchRequest,
 };
 use toolmesh_tool::{
-    Caller, CatalogueTool, Dispatcher, Toolbox,
-    dispatcher::{DispatcherBuilder, Visibility},
+    AdmissionRefusal, BoxFuture, Caller, CatalogueTool, Dispatcher, Toolbox, Transport,
+    dispatcher::{Admission, DispatcherBuilder, LimitBy, Operation, Rate, RateLimiter, Visibility},
+    json::Value,
 };
 
-use crate::support::{echo, node, pair};
+use crate::support::{Text, echo, node, pair, text};
 
 const HOST: NodeId = NodeId::new(1);
 
-/// Busy, as a status on the wire.
+/// Statuses on the wire: busy, and refused by admission.
 const BACKPRESSURE: u16 = 4;
+const ADMISSION_DENIED: u16 = 9;
 
 /// The node 1, with a dispatcher of this kind.
 async fn host(
@@ -127,6 +130,128 @@ async fn the_watches_of_a_node_are_bounded_and_one_that_is_given_up_in_its_pause
         tokio::task::yield_now().await;
     }
     let _more = echo(&host, "u", "1.0.0");
-    assert!(matches!(one_more.next().await, Some(Ok(ToolListChange::Added(_)))));
-    assert_eq!(began.elapsed(), Duration::ZERO, "nothing waited for a pause to end");
+    assert!(matches!(
+        one_more.next().await,
+        Some(Ok(ToolListChange::Added(_)))
+    ));
+    assert_eq!(
+        began.elapsed(),
+        Duration::ZERO,
+        "nothing waited for a pause to end"
+    );
+}
+
+/// What the host said to a request that it refused; `None` for one that it took.
+fn refusal<T>(answer: Result<T, RpcError>) -> Option<u16> {
+    match answer {
+        Ok(_) => None,
+        Err(RpcError::ServerError { status, .. }) => Some(status),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+/// Calls once, for nobody or for a client.
+fn once(client: Option<Caller>) -> CallOptionsTyped {
+    let once = CallOptions::new().with_retry(toolmesh_mesh::RetryPolicy::never());
+    CallOptionsTyped {
+        raw: match &client {
+            Some(client) => once.on_behalf_of(client),
+            None => once,
+        },
+        ..CallOptionsTyped::default()
+    }
+}
+
+/// How many of ten calls pass, each for a nameless client in another partition.
+async fn passing(agent: &Mesh) -> usize {
+    let mut passed = 0;
+    for number in 0..10 {
+        let client = Caller {
+            partition: format!("made-up-{number}"),
+            ..Caller::anonymous(Transport::Http)
+        };
+        let answer: Result<Text, _> = agent.call_typed(HOST, "t", &text("x"), once(Some(client))).await;
+        match refusal(answer) {
+            None => passed += 1,
+            Some(status) => assert_eq!(status, BACKPRESSURE),
+        }
+    }
+    passed
+}
+
+fn one_a_minute() -> Arc<RateLimiter> {
+    Arc::new(RateLimiter::new(Rate::per_minute(1), LimitBy::Caller))
+}
+
+#[tokio::test(start_paused = true)]
+async fn partitions_that_a_node_makes_up_are_one_caller_unless_it_may_speak_for_others() {
+    let network = MemoryNetwork::new();
+    let host = host(&network, |builder| builder.request_limiter(one_a_minute())).await;
+    let _served = echo(&host, "t", "1.0.0");
+    let agent = node(&network, 2).await;
+    assert_eq!(passing(&agent).await, 1);
+    // Each node is a caller of its own, and one that may speak for others tells its clients apart.
+    let gateway = node(&network, 3).await;
+    let rules = AccessRules::new().gateways(AllowList::nobody().name("node-3"));
+    host.set_access(rules).await.unwrap();
+    assert_eq!(passing(&gateway).await, 10);
+}
+
+/// The requests of the mesh's own services, each by its name.
+fn services() -> [(&'static str, Value); 3] {
+    let object = Value::object;
+    [
+        (TOOL_METADATA_FETCH_SERVICE, object().put("name", "t").build()),
+        (
+            TOOL_SCHEMA_FETCH_SERVICE,
+            object().put("sha256", "0".repeat(64)).build(),
+        ),
+        (TOOL_WATCH_SERVICE, object().build()),
+    ]
+}
+
+async fn asks(agent: &Mesh, service: &str, body: &Value) -> Option<u16> {
+    let answer: Result<Value, _> = agent.call_typed(HOST, service, body, once(None)).await;
+    refusal(answer)
+}
+
+struct Nobody;
+
+impl Admission for Nobody {
+    fn admit<'a>(&'a self, _: &'a Caller, _: Operation<'a>) -> BoxFuture<'a, Result<(), AdmissionRefusal>> {
+        let refusal = AdmissionRefusal {
+            unauthenticated: false,
+            reason: "nobody may".into(),
+        };
+        Box::pin(std::future::ready(Err(refusal)))
+    }
+}
+
+#[tokio::test]
+async fn whom_admission_refuses_is_told_nothing_of_tools() {
+    let network = MemoryNetwork::new();
+    let host = host(&network, |builder| builder.admission(Arc::new(Nobody))).await;
+    let _served = echo(&host, "t", "1.0.0");
+    let agent = node(&network, 2).await;
+    for (service, body) in services() {
+        let status = asks(&agent, service, &body).await;
+        assert_eq!(status, Some(ADMISSION_DENIED), "{service}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_asked_of_tools_counts_as_calls_do() {
+    for (service, body) in services() {
+        let network = MemoryNetwork::new();
+        let host = host(&network, |builder| builder.request_limiter(one_a_minute())).await;
+        let _served = echo(&host, "t", "1.0.0");
+        let agent = node(&network, 2).await;
+        let answer: Result<Text, _> = agent.call_typed(HOST, "t", &text("x"), once(None)).await;
+        assert_eq!(refusal(answer), None);
+        assert_eq!(
+            asks(&agent, service, &body).await,
+            Some(BACKPRESSURE),
+            "{service}"
+        );
+    }
 }
