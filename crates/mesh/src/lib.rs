@@ -76,8 +76,8 @@ pub use engine::{
 pub use error::{AnnounceError, BuildError, CodecDirection, RpcError, ServeError};
 pub use fold::{MAX_BYTES_PER_NODE, MAX_TOOLS_PER_NODE};
 pub use host::{
-    MAX_CREDITS, MAX_RUNNING_CALLS, MAX_RUNNING_CALLS_PER_NODE, MAX_TOLD_CHANGES, MAX_WATCHES_PER_NODE,
-    TOOL_SCHEMA_FETCH_SERVICE,
+    MAX_CREDITS, MAX_RUNNING_BYTES_PER_NODE, MAX_RUNNING_CALLS, MAX_RUNNING_CALLS_PER_NODE, MAX_TOLD_CHANGES,
+    MAX_WATCHES_PER_NODE, TOOL_SCHEMA_FETCH_SERVICE,
 };
 pub use matcher::{CompiledMatcher, MAX_PATTERN_BYTES, MatcherError, TagMatcher};
 pub use mesh::{Mesh, MeshBuilder, SeenNode, ToolListWatch, ToolServeHandle, ToolServer};

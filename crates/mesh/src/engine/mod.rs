@@ -25,6 +25,7 @@ mod zenoh;
 
 use std::{fmt, sync::Arc};
 
+use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
 use toolmesh_tool::BoxFuture;
 
@@ -223,6 +224,13 @@ pub trait Replies: Send + Sync {
     /// As [`Replies::send`].
     fn finish(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
         self.send(frame)
+    }
+
+    /// Sends the last frame if nothing has to be waited for; else it is left out. A network leaves out that the replies end as
+    /// well: who does not read what waits for it already fills no memory by asking for more.
+    fn finish_now(&self, frame: Vec<u8>) {
+        // One that would wait is given up.
+        let _ = self.finish(frame).now_or_never();
     }
 }
 

@@ -130,12 +130,13 @@ fn front_refusal(reason: &str) -> FrontRefusal {
 
 impl Asked {
     /// Reads a request and decides whether it may go on. The node that asks is judged before anything that it says is read.
-    pub(super) fn admit(node: &Node, from: &Identity, frame: &[u8]) -> Result<Self, Refused> {
+    /// The bytes end here: what was read of them is a copy.
+    pub(super) fn admit(node: &Node, from: &Identity, frame: Vec<u8>) -> Result<Self, Refused> {
         if !node.access.admits_node(from) {
             return Err(Refused::denied("the node is not allowed"));
         }
         let frame =
-            RequestFrame::decode(frame).map_err(|_| Refused::malformed("The request is no valid frame."))?;
+            RequestFrame::decode(&frame).map_err(|_| Refused::malformed("The request is no valid frame."))?;
         if frame.flags & RequestFrame::CLIENT_STREAMING != 0 {
             return Err(Refused::malformed("This node takes requests in one piece."));
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use super::{admit::Refused, serve};
+use super::serve;
 use crate::{
     NodeId,
     engine::{Control, Identity, Inbound, Presence, Replies},
@@ -19,14 +19,13 @@ impl Inbound for Door {
         };
         let runtime = node.runtime.clone();
         let key = (from.node, call);
-        match node.running.enter(key, node.closed.child_token()) {
+        match node.running.enter(key, frame.len(), node.closed.child_token()) {
             Some(running) => runtime.spawn(async move {
                 let place = node.running.place(key, running);
-                serve::serve(&node, &from, call, &frame, &place.call, replies.as_ref()).await;
+                serve::serve(&node, &from, call, frame, &place.call, replies.as_ref()).await;
             }),
-            None => runtime.spawn(async move {
-                serve::refuse(&node, &from, Refused::busy(), replies.as_ref()).await;
-            }),
+            // There may be any number of these, so that none of them keeps its request or waits for anything.
+            None => runtime.spawn(async move { serve::refuse_busy(&node, &from, replies.as_ref()) }),
         };
     }
 

@@ -17,6 +17,10 @@ pub const MAX_RUNNING_CALLS: usize = 8_192;
 /// Most of them for one node: it can neither take every place of the host, nor every slot of its dispatcher.
 pub const MAX_RUNNING_CALLS_PER_NODE: usize = 1_024;
 
+/// Most bytes of requests that it answers for one node at once: sixteen of the largest. What a request says is kept as long as
+/// its call runs.
+pub const MAX_RUNNING_BYTES_PER_NODE: usize = 256 << 20;
+
 /// Most credits that the caller of one stream can have granted ahead.
 pub const MAX_CREDITS: usize = 65_536;
 
@@ -27,8 +31,36 @@ pub(crate) struct RunningCalls(Mutex<State>);
 #[derive(Default)]
 struct State {
     calls: HashMap<Key, Arc<RunningCall>>,
-    /// How many there are of each caller.
-    of_node: HashMap<NodeId, usize>,
+    /// What those of each caller take.
+    of_node: HashMap<NodeId, Taken>,
+}
+
+/// What the calls of one caller take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Taken {
+    calls: usize,
+    /// Of their requests.
+    bytes: usize,
+}
+
+impl Taken {
+    /// The same with a call more; `None` when that is too much.
+    fn with_call(self, bytes: usize) -> Option<Self> {
+        let taken = Self {
+            calls: self.calls.checked_add(1)?,
+            bytes: self.bytes.checked_add(bytes)?,
+        };
+        let is_within =
+            taken.calls <= MAX_RUNNING_CALLS_PER_NODE && taken.bytes <= MAX_RUNNING_BYTES_PER_NODE;
+        is_within.then_some(taken)
+    }
+
+    fn without_call(self, bytes: usize) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(1),
+            bytes: self.bytes.saturating_sub(bytes),
+        }
+    }
 }
 
 type Key = (NodeId, u64);
@@ -36,6 +68,8 @@ type Key = (NodeId, u64);
 /// One of them.
 pub(crate) struct RunningCall {
     pub(crate) cancellation: CancellationToken,
+    /// How long its request is.
+    bytes: usize,
     /// How many credits its caller gave at first.
     window: OnceLock<u32>,
     /// Those that are left.
@@ -54,21 +88,28 @@ impl RunningCalls {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a call as running; `None` when there are too many, or the caller used the number already.
-    pub(crate) fn enter(&self, key: Key, cancellation: CancellationToken) -> Option<Arc<RunningCall>> {
+    /// Notes a call with a request of so many bytes as running; `None` when that is too much, or the caller used the number
+    /// already.
+    pub(crate) fn enter(
+        &self,
+        key: Key,
+        bytes: usize,
+        cancellation: CancellationToken,
+    ) -> Option<Arc<RunningCall>> {
         let mut state = self.lock();
-        let of_node = state.of_node.get(&key.0).copied().unwrap_or_default();
-        let is_full = state.calls.len() >= MAX_RUNNING_CALLS || of_node >= MAX_RUNNING_CALLS_PER_NODE;
-        if is_full || state.calls.contains_key(&key) {
+        let taken = state.of_node.get(&key.0).copied().unwrap_or_default();
+        let taken = taken.with_call(bytes)?;
+        if state.calls.len() >= MAX_RUNNING_CALLS || state.calls.contains_key(&key) {
             return None;
         }
         let call = Arc::new(RunningCall {
             cancellation,
+            bytes,
             window: OnceLock::new(),
             credits: Semaphore::new(0),
         });
         state.calls.insert(key, Arc::clone(&call));
-        state.of_node.insert(key.0, of_node + 1);
+        state.of_node.insert(key.0, taken);
         Some(call)
     }
 
@@ -146,9 +187,12 @@ impl Drop for Place<'_> {
         let mut state = self.calls.lock();
         state.calls.remove(&self.key);
         let (caller, _) = self.key;
-        match state.of_node.get_mut(&caller) {
-            Some(calls) if *calls > 1 => *calls -= 1,
-            _ => drop(state.of_node.remove(&caller)),
+        let taken = state.of_node.get(&caller).copied().unwrap_or_default();
+        let left = taken.without_call(self.call.bytes);
+        if left.calls > 0 {
+            state.of_node.insert(caller, left);
+        } else {
+            state.of_node.remove(&caller);
         }
     }
 }
@@ -158,7 +202,15 @@ mod tests {
     use super::*;
 
     fn enter_as(calls: &RunningCalls, node: u64, number: u64) -> Option<Arc<RunningCall>> {
-        calls.enter((NodeId::new(node), number), CancellationToken::new())
+        enter_with(calls, (node, number), 0)
+    }
+
+    fn enter_with(
+        calls: &RunningCalls,
+        (node, number): (u64, u64),
+        bytes: usize,
+    ) -> Option<Arc<RunningCall>> {
+        calls.enter((NodeId::new(node), number), bytes, CancellationToken::new())
     }
 
     fn enter(calls: &RunningCalls, number: u64) -> Option<Arc<RunningCall>> {
@@ -186,6 +238,22 @@ mod tests {
             assert!(enter_as(&calls, place / 1_000, place).is_some());
         }
         assert!(enter_as(&calls, 9, 0).is_none());
+    }
+
+    #[test]
+    fn the_bytes_of_one_nodes_requests_are_bounded_and_given_back() {
+        let calls = RunningCalls::default();
+        assert!(enter_with(&calls, (1, 0), MAX_RUNNING_BYTES_PER_NODE + 1).is_none());
+        let most = enter_with(&calls, (1, 1), MAX_RUNNING_BYTES_PER_NODE - 1).unwrap();
+        let last = enter_with(&calls, (1, 2), 1).unwrap();
+        assert!(enter_with(&calls, (1, 3), 1).is_none());
+        assert!(enter_with(&calls, (1, 4), usize::MAX).is_none());
+        assert!(enter_with(&calls, (2, 1), 1).is_some());
+        drop(calls.place((NodeId::new(1), 1), most));
+        assert!(enter_with(&calls, (1, 3), MAX_RUNNING_BYTES_PER_NODE - 1).is_some());
+        assert!(enter_with(&calls, (1, 5), 1).is_none());
+        drop(calls.place((NodeId::new(1), 2), last));
+        assert!(enter_with(&calls, (1, 5), 1).is_some());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
     reply::answer,
     running::RunningCall,
     service, stream,
-    way::{Way, send_refusal},
+    way::{Way, offer_refusal, send_refusal},
 };
 use crate::{
     access::Asker,
@@ -32,7 +32,7 @@ pub(super) async fn serve(
     node: &Node,
     from: &Identity,
     call: u64,
-    frame: &[u8],
+    frame: Vec<u8>,
     running: &RunningCall,
     replies: &dyn Replies,
 ) {
@@ -55,7 +55,7 @@ pub(super) async fn serve(
     let answered = async {
         match target {
             Target::Service => {
-                if let Err(refused) = service::answer(node, &asker, &frame, way).await {
+                if let Err(refused) = service::answer(node, &asker, frame, way).await {
                     refuse(node, from, refused.for_client(asker.behalf), replies).await;
                 }
             }
@@ -91,6 +91,19 @@ fn window(frame: &RequestFrame) -> u32 {
 
 /// Answers a request that does not come to the dispatcher, and tells the dispatcher's observers of it.
 pub(super) async fn refuse(node: &Node, from: &Identity, refused: Refused, replies: &dyn Replies) {
+    note(node, from, &refused);
+    send_refusal(replies, refused.status, refused.text).await;
+}
+
+/// Refuses a request for which there is no place. A caller that does not read what waits for it already is not told.
+pub(super) fn refuse_busy(node: &Node, from: &Identity, replies: &dyn Replies) {
+    let refused = Refused::busy();
+    note(node, from, &refused);
+    offer_refusal(replies, refused.status, refused.text);
+}
+
+/// Tells the log and the dispatcher's observers of a refusal.
+fn note(node: &Node, from: &Identity, refused: &Refused) {
     let tool = refused.about.tool_id.as_str();
     // Whoever may not do what it asks for is something to look at; what else is refused is a matter of every day.
     if matches!(refused.status, Status::CapabilityDenied | Status::AdmissionDenied) {
@@ -108,7 +121,6 @@ pub(super) async fn refuse(node: &Node, from: &Identity, refused: Refused, repli
     let operation = Operation::CallTool(&refused.about.tool_id);
     let dispatcher = &node.access.dispatcher;
     dispatcher.refused_by_front(&asker.caller(), operation, &refused.error);
-    send_refusal(replies, refused.status, refused.text).await;
 }
 
 /// A call of a tool that may go on.
@@ -143,7 +155,7 @@ impl Call<'_> {
     }
 
     fn request(&self, frame: RequestFrame, deadline: Duration) -> Result<CallRequest, Refused> {
-        let arguments = arguments(&frame.body)?;
+        let arguments = arguments(frame.body)?;
         let key = frame.headers.get(IDEMPOTENCY_KEY).unwrap_or_default().to_owned();
         let front = FrontInfo {
             method: "mesh/call".into(),
@@ -172,10 +184,11 @@ fn deadline(asked_ns: u64, streams: bool) -> Duration {
     }
 }
 
-fn arguments(body: &[u8]) -> Result<Value, Refused> {
+/// Reads the body, which ends here: what was read of it is a copy.
+fn arguments(body: Vec<u8>) -> Result<Value, Refused> {
     let refused = |_| Refused::malformed("The request body is no JSON that this node reads.");
     let limits = Limits::default().with_bytes(MAX_BODY_BYTES).unwrap_or_default();
-    toolmesh_json::parse_with(body, &limits).map_err(refused)
+    toolmesh_json::parse_with(&body, &limits).map_err(refused)
 }
 
 /// What a handler gets to see: everything but the headers that steer the call itself.

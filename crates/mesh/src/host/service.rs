@@ -37,7 +37,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 pub(super) async fn answer(
     node: &Node,
     asker: &Asker<'_>,
-    request: &RequestFrame,
+    request: RequestFrame,
     way: Way<'_>,
 ) -> Result<(), Refused> {
     let dispatcher = &node.access.dispatcher;
@@ -47,17 +47,19 @@ pub(super) async fn answer(
         way.answer(refusal(status_of(&error), &error.public_text())).await;
         return Ok(());
     }
-    let answered = match request.service.as_str() {
-        TOOL_WATCH_SERVICE => return watch::watch(node, asker, &request.body, way).await,
-        TOOL_SCHEMA_FETCH_SERVICE => schema(node, asker, &request.body)?,
-        _ => metadata(node, asker, &request.body)?,
+    // The body ends where it is read: some of these last long.
+    let RequestFrame { service, body, .. } = request;
+    let answered = match service.as_str() {
+        TOOL_WATCH_SERVICE => return watch::watch(node, asker, body, way).await,
+        TOOL_SCHEMA_FETCH_SERVICE => schema(node, asker, body)?,
+        _ => metadata(node, asker, body)?,
     };
     way.answer(answered).await;
     Ok(())
 }
 
-fn metadata(node: &Node, asker: &Asker<'_>, body: &[u8]) -> Result<ReplyFrame, Refused> {
-    let asked = toolmesh_json::parse(body)
+fn metadata(node: &Node, asker: &Asker<'_>, body: Vec<u8>) -> Result<ReplyFrame, Refused> {
+    let asked = toolmesh_json::parse(&body)
         .ok()
         .and_then(|body| ToolMetadataRequest::from_value(body.view()).ok());
     let Some(ToolMetadataRequest { name }) = asked else {
@@ -92,8 +94,8 @@ fn highest(node: &Node, tool_id: &str) -> Option<toolmesh_tool::ToolDescriptor> 
         .map(|announced| announced.descriptor.clone())
 }
 
-fn schema(node: &Node, asker: &Asker<'_>, body: &[u8]) -> Result<ReplyFrame, Refused> {
-    let asked = toolmesh_json::parse(body).ok();
+fn schema(node: &Node, asker: &Asker<'_>, body: Vec<u8>) -> Result<ReplyFrame, Refused> {
+    let asked = toolmesh_json::parse(&body).ok();
     let digest = asked
         .as_ref()
         .and_then(|body| body.get("sha256"))

@@ -43,7 +43,12 @@ struct Watcher<'a> {
 
 /// Tells what changes from now on, until the caller has enough or its time is over. What other nodes announce is no reason to
 /// look: each of them may announce as often as it likes.
-pub(super) async fn watch(node: &Node, asker: &Asker<'_>, body: &[u8], way: Way<'_>) -> Result<(), Refused> {
+pub(super) async fn watch(
+    node: &Node,
+    asker: &Asker<'_>,
+    body: Vec<u8>,
+    way: Way<'_>,
+) -> Result<(), Refused> {
     let watcher = Watcher::of(node, asker, body)?;
     let _place = node.watches.enter(asker.node.node).ok_or_else(Refused::busy)?;
     let mut changes = node.fold.own_changes();
@@ -68,10 +73,10 @@ pub(super) async fn watch(node: &Node, asker: &Asker<'_>, body: &[u8], way: Way<
 }
 
 impl<'a> Watcher<'a> {
-    fn of(node: &'a Node, asker: &'a Asker<'a>, body: &[u8]) -> Result<Self, Refused> {
+    fn of(node: &'a Node, asker: &'a Asker<'a>, body: Vec<u8>) -> Result<Self, Refused> {
         const NO_REQUEST: &str = "The request is not valid.";
         let refused = || Refused::malformed(NO_REQUEST);
-        let asked = toolmesh_json::parse(body).map_err(|_| refused())?;
+        let asked = toolmesh_json::parse(&body).map_err(|_| refused())?;
         let asked: ToolWatchRequest = asked.deserialize().map_err(|_| refused())?;
         let matcher = asked.matcher.map(|matcher| matcher.compile()).transpose();
         Ok(Self {
@@ -122,7 +127,8 @@ impl<'a> Watcher<'a> {
 
 /// What of `these` is not, or not so, in `those`: only that is copied.
 fn apart(these: &Seen, those: &Seen) -> Listed {
-    let is_same = |key: &ToolKey, tool: &Arc<Announced>| those.get(key).is_some_and(|other| Arc::ptr_eq(other, tool));
+    let is_same =
+        |key: &ToolKey, tool: &Arc<Announced>| those.get(key).is_some_and(|other| Arc::ptr_eq(other, tool));
     let apart = these.iter().filter(|(key, tool)| !is_same(key, tool));
     apart.map(|(key, tool)| (key.clone(), told_of(tool))).collect()
 }

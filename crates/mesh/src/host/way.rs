@@ -75,3 +75,10 @@ pub(super) async fn send_refusal(replies: &dyn Replies, status: Status, text: &s
         let _ = replies.finish(frame).await;
     }
 }
+
+/// As [`send_refusal`], where nothing has to be waited for.
+pub(super) fn offer_refusal(replies: &dyn Replies, status: Status, text: &str) {
+    if let Ok(frame) = refusal(status, text).encode() {
+        replies.finish_now(frame);
+    }
+}

@@ -127,17 +127,15 @@ impl WayBack {
     /// Sends frames, of which the last is that of the call where `is_last` says so.
     async fn reply(&self, frames: Vec<Vec<u8>>, is_last: bool) -> Result<(), EngineError> {
         let network = self.network.upgrade().ok_or(EngineError::Closed)?;
-        if is_last {
-            self.has_ended.store(true, Ordering::Release);
-        }
         match &self.caller {
             Caller::Me => {
                 for frame in frames {
                     network.replied((network.me.address(), self.call), frame, is_last);
                 }
-                Ok(())
             }
-            Caller::Other(met) if met.is_gone() => Err(EngineError::Unreachable(met.identity.node)),
+            Caller::Other(met) if met.is_gone() => {
+                return Err(EngineError::Unreachable(met.identity.node));
+            }
             Caller::Other(met) => {
                 let begins = !self.has_begun.swap(true, Ordering::AcqRel);
                 let call = self.call;
@@ -153,9 +151,13 @@ impl WayBack {
                     }
                     _ => met.stream(&mut messages).await,
                 }
-                Ok(())
             }
         }
+        // One that is given up while it waits for room has not ended the call.
+        if is_last {
+            self.has_ended.store(true, Ordering::Release);
+        }
+        Ok(())
     }
 }
 
@@ -170,6 +172,22 @@ impl Replies for WayBack {
 
     fn finish(&self, frame: Vec<u8>) -> BoxFuture<'_, Result<(), EngineError>> {
         Box::pin(self.reply(vec![frame], true))
+    }
+
+    fn finish_now(&self, frame: Vec<u8>) {
+        let call = self.call;
+        match &self.caller {
+            Caller::Me => {
+                if let Some(network) = self.network.upgrade() {
+                    network.replied((network.me.address(), call), frame, true);
+                }
+            }
+            Caller::Other(met) => {
+                let is_last = true;
+                met.offer(Message::Reply { call, frame, is_last });
+            }
+        }
+        self.has_ended.store(true, Ordering::Release);
     }
 }
 

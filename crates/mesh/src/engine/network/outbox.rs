@@ -19,7 +19,7 @@ const AT_ONCE_BYTES: usize = 64 * 1024;
 
 /// How much may wait for one node before those who have more to send wait too. Replies of calls come here; what a slow
 /// reader has not granted does not.
-const MAX_WAITING_BYTES: usize = 128 * 1024 * 1024;
+pub(super) const MAX_WAITING_BYTES: usize = 128 * 1024 * 1024;
 
 /// The first byte of a greeting, which tells it from a sealed text.
 pub(super) const GREETING: u8 = 0;
@@ -77,6 +77,13 @@ impl Outbox {
         self.add([Item::Message(Arc::clone(channel), message)]);
     }
 
+    /// Adds a message if there is room for it. Never waits.
+    pub(super) fn offer(self: &Arc<Self>, channel: &Arc<Channel>, message: Message) {
+        if self.has_room() {
+            self.push(channel, message);
+        }
+    }
+
     fn add(self: &Arc<Self>, items: impl IntoIterator<Item = Item>) {
         let mut waiting = self.lock();
         items.into_iter().for_each(|item| waiting.add(item));
@@ -129,7 +136,7 @@ impl Outbox {
     }
 
     fn has_room(&self) -> bool {
-        self.lock().bytes < MAX_WAITING_BYTES
+        self.lock().has_room()
     }
 
     /// Sends on a thread that may wait, until nothing is left.
@@ -146,7 +153,7 @@ impl Outbox {
         let mut waiting = self.lock();
         let text = waiting.next();
         waiting.is_sending = text.is_some();
-        let has_room = waiting.bytes < MAX_WAITING_BYTES;
+        let has_room = waiting.has_room();
         drop(waiting);
         if has_room {
             self.room.notify_waiters();
@@ -180,6 +187,10 @@ impl Outbox {
 }
 
 impl Waiting {
+    fn has_room(&self) -> bool {
+        self.bytes < MAX_WAITING_BYTES
+    }
+
     fn add(&mut self, item: Item) {
         self.bytes = self.bytes.saturating_add(item.size());
         self.items.push_back(item);
@@ -230,4 +241,19 @@ fn sealed(channel: &Channel, messages: &[Message]) -> Option<Vec<u8>> {
         }
     }
     channel.seal(text).ok()
+}
+
+/// What tests do with it.
+#[cfg(test)]
+impl Outbox {
+    /// As if the node took nothing any more, and so many bytes waited for it.
+    pub(super) fn holds(&self, bytes: usize) {
+        let mut waiting = self.lock();
+        (waiting.bytes, waiting.is_sending) = (bytes, true);
+    }
+
+    /// How many items wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.lock().items.len()
+    }
 }

@@ -126,6 +126,10 @@ impl Met {
         self.outbox.push(&self.channel, message);
     }
 
+    pub(super) fn offer(&self, message: Message) {
+        self.outbox.offer(&self.channel, message);
+    }
+
     pub(super) async fn send(&self, message: Message) {
         self.outbox.send(&self.channel, message).await;
     }

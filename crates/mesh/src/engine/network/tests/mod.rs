@@ -24,6 +24,7 @@ use crate::engine::{
 };
 
 mod anew;
+mod greedy;
 #[path = "../../../../tests/it/log.rs"]
 mod log;
 mod replay;
