@@ -16,6 +16,7 @@ impl Network {
     pub(super) fn asked_anew(&self, peer: &mut Peer, from: Address, believed: Believed, greeting: &Greeting) {
         let known = peer.anew.as_ref().filter(|anew| anew.met.salt == greeting.salt);
         let salt = match known {
+            Some(_) if peer.has_just_answered(greeting.salt) => return,
             Some(anew) => anew.salt,
             None => {
                 let Some(salt) = new_salt() else {
@@ -28,7 +29,7 @@ impl Network {
                 salt
             }
         };
-        self.greet(from, &peer.outbox, salt, Word::Answers(greeting.salt));
+        self.answer(from, peer, salt, greeting.salt);
     }
 
     /// A node that asked to be met anew has shown that it was the node itself. Whether it is met so now: not when its certificate

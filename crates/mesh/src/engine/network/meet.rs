@@ -63,6 +63,12 @@ impl Network {
         }
     }
 
+    /// Answers a node's question of this number.
+    pub(super) fn answer(&self, to: Address, peer: &mut Peer, salt: Salt, asked: Salt) {
+        peer.answers(asked);
+        self.greet(to, &peer.outbox, salt, Word::Answers(asked));
+    }
+
     /// Somebody greeted. Who is greeted with a number that it does not know has been forgotten by the other since they met,
     /// or never met it: they meet anew.
     pub(super) fn greeted(&self, from: Address, sealed: &[u8]) {
@@ -99,8 +105,9 @@ impl Network {
         match &peer.met {
             None => {}
             Some(met) if met.salt == greeting.salt => {
-                if asks {
-                    self.greet(from, &peer.outbox, peer.salt, Word::Answers(greeting.salt));
+                if asks && !peer.has_just_answered(greeting.salt) {
+                    let salt = peer.salt;
+                    self.answer(from, peer, salt, greeting.salt);
                 }
                 return;
             }
@@ -116,7 +123,7 @@ impl Network {
             return;
         };
         if asks {
-            self.greet(from, &outbox, salt, Word::Answers(greeting.salt));
+            self.answer(from, peer, salt, greeting.salt);
         }
         self.enter(&mut told, state, from, &met);
     }

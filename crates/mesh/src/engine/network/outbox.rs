@@ -21,6 +21,10 @@ const AT_ONCE_BYTES: usize = 64 * 1024;
 /// reader has not granted does not.
 pub(super) const MAX_WAITING_BYTES: usize = 128 * 1024 * 1024;
 
+/// Most greetings that wait for one node. Whoever has asked so often in the meantime needs only the last answer; so where there are
+/// more, the oldest is left out.
+const MAX_WAITING_GREETINGS: usize = 16;
+
 /// The first byte of a greeting, which tells it from a sealed text.
 pub(super) const GREETING: u8 = 0;
 
@@ -37,20 +41,23 @@ pub(super) struct Outbox {
 #[derive(Default)]
 struct Waiting {
     items: VecDeque<Item>,
+    /// The greetings for those places among the items that are greetings'.
+    greetings: VecDeque<Vec<u8>>,
     bytes: usize,
     /// Somebody is sending, and will go on with what is added.
     is_sending: bool,
 }
 
 enum Item {
-    /// A sealed greeting.
-    Greeting(Vec<u8>),
+    /// The place of a greeting.
+    Greeting,
     /// A message, and the channel it goes by.
     Message(Arc<Channel>, Message),
 }
 
 /// What is sent as one text.
 enum Text {
+    /// A sealed greeting.
     Greeting(Vec<u8>),
     Messages(Arc<Channel>, Vec<Message>),
 }
@@ -69,12 +76,12 @@ impl Outbox {
 
     /// Adds a greeting. Never waits.
     pub(super) fn greet(self: &Arc<Self>, greeting: Vec<u8>) {
-        self.add([Item::Greeting(greeting)]);
+        self.add(|waiting| waiting.greet(greeting));
     }
 
     /// Adds a message, to be sent together with others. Never waits.
     pub(super) fn push(self: &Arc<Self>, channel: &Arc<Channel>, message: Message) {
-        self.add([Item::Message(Arc::clone(channel), message)]);
+        self.add(|waiting| waiting.add(channel, message));
     }
 
     /// Adds a message if there is room for it. Never waits.
@@ -84,9 +91,9 @@ impl Outbox {
         }
     }
 
-    fn add(self: &Arc<Self>, items: impl IntoIterator<Item = Item>) {
+    fn add(self: &Arc<Self>, add: impl FnOnce(&mut Waiting)) {
         let mut waiting = self.lock();
-        items.into_iter().for_each(|item| waiting.add(item));
+        add(&mut waiting);
         if !std::mem::replace(&mut waiting.is_sending, true) {
             drop(waiting);
             self.send_apart();
@@ -102,7 +109,7 @@ impl Outbox {
         {
             let mut waiting = self.lock();
             if waiting.is_sending {
-                return waiting.add(Item::Message(Arc::clone(channel), message));
+                return waiting.add(channel, message);
             }
             waiting.is_sending = true;
         }
@@ -122,7 +129,7 @@ impl Outbox {
         messages: impl Iterator<Item = Message>,
     ) {
         self.room().await;
-        self.add(messages.map(|message| Item::Message(Arc::clone(channel), message)));
+        self.add(|waiting| messages.for_each(|message| waiting.add(channel, message)));
     }
 
     async fn room(&self) {
@@ -191,44 +198,53 @@ impl Waiting {
         self.bytes < MAX_WAITING_BYTES
     }
 
-    fn add(&mut self, item: Item) {
-        self.bytes = self.bytes.saturating_add(item.size());
-        self.items.push_back(item);
+    fn add(&mut self, channel: &Arc<Channel>, message: Message) {
+        self.bytes = self.bytes.saturating_add(message.size());
+        self.items.push_back(Item::Message(Arc::clone(channel), message));
+    }
+
+    /// Adds a greeting. When there are too many, each moves up to the place of the one before it, and the oldest goes.
+    fn greet(&mut self, greeting: Vec<u8>) {
+        self.bytes = self.bytes.saturating_add(greeting.len());
+        self.greetings.push_back(greeting);
+        if self.greetings.len() <= MAX_WAITING_GREETINGS {
+            self.items.push_back(Item::Greeting);
+        } else {
+            drop(self.next_greeting());
+        }
+    }
+
+    fn next_greeting(&mut self) -> Option<Vec<u8>> {
+        let greeting = self.greetings.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(greeting.len());
+        Some(greeting)
     }
 
     /// The next item, and as many of those that follow as fit into the same text.
     fn next(&mut self) -> Option<Text> {
-        let first = self.items.pop_front()?;
-        let mut size = first.size();
-        let text = match first {
-            Item::Greeting(greeting) => Text::Greeting(greeting),
-            Item::Message(channel, message) => {
-                let mut messages = vec![message];
-                while let Some(next) = self.items.pop_front_if(|next| next.fits(&channel, size)) {
-                    size += next.size();
-                    if let Item::Message(_, message) = next {
-                        messages.push(message);
-                    }
-                }
-                Text::Messages(channel, messages)
-            }
+        let (channel, first) = match self.items.pop_front()? {
+            Item::Greeting => return self.next_greeting().map(Text::Greeting),
+            Item::Message(channel, message) => (channel, message),
         };
+        let mut size = first.size();
+        let mut messages = vec![first];
+        while let Some(next) = self.items.pop_front_if(|next| next.fits(&channel, size)) {
+            if let Item::Message(_, message) = next {
+                size += message.size();
+                messages.push(message);
+            }
+        }
         self.bytes = self.bytes.saturating_sub(size);
-        Some(text)
+        Some(Text::Messages(channel, messages))
     }
 }
 
 impl Item {
-    fn size(&self) -> usize {
-        match self {
-            Self::Greeting(greeting) => greeting.len(),
-            Self::Message(_, message) => message.size(),
-        }
-    }
-
     fn fits(&self, channel: &Arc<Channel>, size: usize) -> bool {
-        let is_of = matches!(self, Self::Message(of, _) if Arc::ptr_eq(of, channel));
-        is_of && size.saturating_add(self.size()) <= BATCH_BYTES
+        let Self::Message(of, message) = self else {
+            return false;
+        };
+        Arc::ptr_eq(of, channel) && size.saturating_add(message.size()) <= BATCH_BYTES
     }
 }
 
@@ -252,8 +268,42 @@ impl Outbox {
         (waiting.bytes, waiting.is_sending) = (bytes, true);
     }
 
+    /// Whether nobody is sending.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.lock().is_sending
+    }
+
     /// How many items wait.
     pub(super) fn waiting(&self) -> usize {
         self.lock().items.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn greetings(waiting: &mut Waiting) -> Vec<Vec<u8>> {
+        let texts = std::iter::from_fn(|| waiting.next());
+        texts
+            .map(|text| match text {
+                Text::Greeting(greeting) => greeting,
+                Text::Messages(..) => panic!("there are only greetings"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn of_greetings_that_wait_the_last_ones_are_kept() {
+        let most = u8::try_from(MAX_WAITING_GREETINGS).unwrap();
+        for (added, kept) in [(most, 0..most), (most + 1, 1..most + 1)] {
+            let mut waiting = Waiting::default();
+            (0..added).for_each(|number| waiting.greet(vec![number; 100]));
+            assert_eq!(waiting.items.len(), MAX_WAITING_GREETINGS);
+            assert_eq!(waiting.bytes, 100 * MAX_WAITING_GREETINGS);
+            let expected: Vec<_> = kept.map(|number| vec![number; 100]).collect();
+            assert_eq!(greetings(&mut waiting), expected);
+            assert_eq!(waiting.bytes, 0);
+        }
     }
 }

@@ -27,6 +27,10 @@ pub const MAX_NODES: usize = 10_000;
 /// otherwise make two nodes greet each other all day.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
+/// How soon a node that asks the same again is answered again: half the time after which an honest one asks, so that each of its
+/// questions has an answer, however late the one before came.
+const ANSWER_AGAIN: Duration = Duration::from_millis(500);
+
 /// Another node.
 pub(super) struct Peer {
     pub(super) outbox: Arc<Outbox>,
@@ -46,6 +50,8 @@ pub(super) struct Peer {
     /// That it does not meet this node, or is not met, for another program's sake, has been logged.
     pub(super) is_twin_told: bool,
     asked: Option<Instant>,
+    /// The number of its question that was answered last, and when.
+    answered: Option<(Salt, Instant)>,
 }
 
 /// How a node that is met already would be met anew.
@@ -79,6 +85,7 @@ impl Peer {
             waits_for: None,
             is_twin_told: false,
             asked: None,
+            answered: None,
         }
     }
 
@@ -86,6 +93,20 @@ impl Peer {
     pub(super) fn may_ask(&mut self) -> bool {
         may_ask(&mut self.asked, Instant::now())
     }
+
+    /// Notes that its question of this number is answered.
+    pub(super) fn answers(&mut self, asked: Salt) {
+        self.answered = Some((asked, Instant::now()));
+    }
+
+    /// Whether its question of this number was answered only just now, when the answer would be the same.
+    pub(super) fn has_just_answered(&self, asked: Salt) -> bool {
+        has_just_answered(self.answered, asked, Instant::now())
+    }
+}
+
+fn has_just_answered(answered: Option<(Salt, Instant)>, asked: Salt, now: Instant) -> bool {
+    answered.is_some_and(|(salt, at)| salt == asked && now.saturating_duration_since(at) < ANSWER_AGAIN)
 }
 
 fn may_ask(asked: &mut Option<Instant>, now: Instant) -> bool {
@@ -169,5 +190,16 @@ mod tests {
         assert!(may_ask(&mut asked, now));
         assert!(!may_ask(&mut asked, now + ASK_AGAIN - Duration::from_millis(1)));
         assert!(may_ask(&mut asked, now + ASK_AGAIN));
+    }
+
+    #[test]
+    fn the_same_question_is_answered_again_before_an_honest_node_asks_it_again() {
+        let now = Instant::now();
+        let has = |salt, after| has_just_answered(Some(([1; 16], now)), [salt; 16], now + after);
+        assert!(has(1, ANSWER_AGAIN - Duration::from_millis(1)));
+        assert!(!has(1, ANSWER_AGAIN));
+        assert!(!has(2, Duration::ZERO));
+        assert!(!has_just_answered(None, [1; 16], now));
+        assert!(ANSWER_AGAIN < ASK_AGAIN);
     }
 }

@@ -3,7 +3,15 @@
 use futures_util::FutureExt;
 
 use super::*;
-use crate::engine::network::outbox::{MAX_WAITING_BYTES, Outbox};
+use crate::engine::network::{
+    channel::Salt,
+    greeting::{Greeting, Word},
+    meet::new_salt,
+    outbox::{MAX_WAITING_BYTES, Outbox},
+};
+
+/// Questions that come at once; so many answers would take minutes at the pace at which they are given.
+const QUESTIONS: usize = 1_000;
 
 /// What waits at a node for another.
 fn outbox(of: &NetworkEngine, to: &NetworkEngine) -> Arc<Outbox> {
@@ -20,6 +28,9 @@ async fn call() -> (Asked, Arc<Outbox>, [NetworkEngine; 2]) {
     agent.request(id(&host), 1, Vec::new(), sender).await.unwrap();
     let asked = ears.asked().await;
     let outbox = outbox(&host, &agent);
+    while !outbox.is_idle() {
+        tokio::task::yield_now().await;
+    }
     (asked, outbox, [host, agent])
 }
 
@@ -42,4 +53,42 @@ async fn a_call_whose_last_reply_is_given_up_while_it_waits_for_room_ends() {
     assert_eq!(outbox.waiting(), 0);
     drop(asked.replies);
     assert_eq!(outbox.waiting(), 1, "that it ends is told");
+}
+
+/// A node asks another again and again, always with this number; how many texts that other has sent it then, the last one
+/// something else than an answer.
+async fn answers(asker: &NetworkEngine, asked: &NetworkEngine, salt: Salt, air: &Air, ears: &Ears) -> usize {
+    let (me, to) = (&asker.0.me, &asked.0);
+    let greeting = Greeting {
+        name: asker.identity().name.clone(),
+        public_key: me.public_key,
+        proof: None,
+        salt,
+        word: Word::Asks,
+    };
+    let sealed = greeting.seal(&me.secret, me.address(), to.me.address()).unwrap();
+    let greetings = air.keeps_greetings();
+    for _ in 0..QUESTIONS {
+        to.greeted(me.address(), &sealed);
+    }
+    assert!(echo(asked, asker, ears, 1).await.is_some());
+    air.is_fair();
+    greetings.lock().unwrap().len()
+}
+
+#[tokio::test]
+async fn a_node_that_asks_the_same_again_and_again_is_answered_now_and_then() {
+    for is_met_anew in [false, true] {
+        let air = Arc::new(Air::default());
+        let (asked, _ears) = air.node(1);
+        let (asker, ears) = air.node(1);
+        asker.settled().await.unwrap();
+        let salt = if is_met_anew {
+            new_salt().unwrap()
+        } else {
+            asker.0.state().peers[&asked.0.me.address()].salt
+        };
+        let answers = answers(&asker, &asked, salt, &air, &ears).await;
+        assert!(answers < QUESTIONS / 10, "{answers}");
+    }
 }

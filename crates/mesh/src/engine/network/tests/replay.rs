@@ -9,7 +9,7 @@ fn address(engine: &NetworkEngine) -> Address {
 
 impl Air {
     /// From now on greetings are kept as they go by.
-    fn keeps_greetings(&self) -> Arc<Mutex<Vec<Vec<u8>>>> {
+    pub(super) fn keeps_greetings(&self) -> Arc<Mutex<Vec<Vec<u8>>>> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let keeps = Arc::clone(&kept);
         self.tampers(move |text| {
