@@ -34,6 +34,10 @@ pub(super) const MAX_SUBSCRIBING: usize = 8;
 /// a server that asks and never listens costs no more.
 pub(super) const MAX_POSTING: usize = 64;
 
+/// How long a server may still ask something for a call that was given up: 5 s, until it has read that and stopped. So long a
+/// question that does not say its call is nobody's.
+pub(super) const GIVEN_UP_ASKS: Duration = Duration::from_secs(5);
+
 /// How many times as long as a look at the lists took nobody looks again: 9, so that a server whose lists change all the
 /// time costs a tenth of it at most.
 pub(super) const LOOK_REST: u32 = 9;

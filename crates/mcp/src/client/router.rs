@@ -8,14 +8,17 @@ use std::{
     },
 };
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Instant,
+};
 use toolmesh_json::{Value, View};
 
 use super::{
     calling::{Asked, Calling, GiveUp, Note, Progress, Reply},
     changes::Changes,
     error::ClientError,
-    limits::{NOTE_QUEUE, shortened},
+    limits::{GIVEN_UP_ASKS, NOTE_QUEUE, shortened},
     link::Asks,
     message,
     read::question,
@@ -38,9 +41,16 @@ pub(super) trait Outbox: Send + Sync {
 
 /// Who waits for what.
 pub(super) struct Router {
-    waiting: Mutex<HashMap<u64, Waiting>>,
+    state: Mutex<State>,
     next: AtomicU64,
     changes: Arc<Changes>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: HashMap<u64, Waiting>,
+    /// Calls that were given up, for which the server may still ask something, and until when that is reckoned with.
+    given_up: HashMap<u64, Instant>,
 }
 
 struct Waiting {
@@ -53,7 +63,7 @@ struct Waiting {
 impl Router {
     pub(super) fn new(changes: Arc<Changes>) -> Self {
         Self {
-            waiting: Mutex::default(),
+            state: Mutex::default(),
             next: AtomicU64::new(1),
             changes,
         }
@@ -68,7 +78,8 @@ impl Router {
     pub(super) fn enter(&self, id: u64, asks: Asks, give_up: GiveUp) -> Calling {
         let (answer, answered) = oneshot::channel();
         let (notes, noted) = mpsc::channel(NOTE_QUEUE);
-        self.waiting().insert(id, Waiting { answer, notes, asks });
+        let waiting = Waiting { answer, notes, asks };
+        self.state().waiting.insert(id, waiting);
         Calling {
             answer: answered,
             notes: noted,
@@ -78,7 +89,11 @@ impl Router {
 
     /// Ends the request `id`, if it is still waited for.
     pub(super) fn end(&self, id: u64, ended: Result<Value, ClientError>) {
-        let waiting = self.waiting().remove(&id);
+        let waiting = {
+            let mut state = self.state();
+            state.given_up.remove(&id);
+            state.waiting.remove(&id)
+        };
         if let Some(waiting) = waiting {
             // A caller that went away needs no answer.
             let _ = waiting.answer.send(ended);
@@ -87,17 +102,23 @@ impl Router {
 
     /// Whether the answer to the request `id` is still waited for.
     pub(super) fn waits_for(&self, id: u64) -> bool {
-        self.waiting().contains_key(&id)
+        self.state().waiting.contains_key(&id)
     }
 
     /// Nobody waits for the answer to the request `id` any more.
     pub(super) fn forget(&self, id: u64) {
-        self.waiting().remove(&id);
+        let mut state = self.state();
+        let asks = state.waiting.remove(&id).map(|waiting| waiting.asks);
+        if asks.is_some_and(|asks| asks != Asks::Never) {
+            let now = Instant::now();
+            state.given_up.retain(|_, until| *until > now);
+            state.given_up.insert(id, now + GIVEN_UP_ASKS);
+        }
     }
 
     /// Ends every request: nothing more will come.
     pub(super) fn end_all(&self, why: &str) {
-        let all: Vec<Waiting> = self.waiting().drain().map(|(_, waiting)| waiting).collect();
+        let all: Vec<Waiting> = self.state().waiting.drain().map(|(_, waiting)| waiting).collect();
         for waiting in all {
             let _ = waiting.answer.send(Err(ClientError::Closed(why.to_owned())));
         }
@@ -155,9 +176,8 @@ impl Router {
         let honoured = honoured
             .filter_map(|uri| uri.as_str().map(str::to_owned))
             .collect();
-        if let Some(waiting) = id.and_then(|id| self.waiting().get(&id).map(|waiting| waiting.notes.clone()))
-        {
-            let _ = waiting.try_send(Note::Acknowledged(honoured));
+        if let Some(notes) = id.and_then(|id| self.notes_of(id)) {
+            let _ = notes.try_send(Note::Acknowledged(honoured));
         }
     }
 
@@ -177,8 +197,8 @@ impl Router {
                 .and_then(View::as_str)
                 .map(str::to_owned),
         };
-        if let Some(waiting) = self.waiting().get(&token) {
-            let _ = waiting.notes.try_send(Note::Progress(progress));
+        if let Some(notes) = self.notes_of(token) {
+            let _ = notes.try_send(Note::Progress(progress));
         }
     }
 
@@ -210,12 +230,18 @@ impl Router {
     }
 
     /// The call that a question belongs to: the one whose stream it came on, else the only one that there is. Tools ask;
-    /// a prompt or a resource does so only where no tool can be meant.
+    /// a prompt or a resource does so only where no tool can be meant. While it may belong to a call that was given up it is
+    /// nobody's: the answer of one caller may not go into the call of another.
     fn asker(&self, stream_of: Option<u64>) -> Option<mpsc::Sender<Note>> {
-        let waiting = self.waiting();
         if let Some(id) = stream_of {
-            return waiting.get(&id).map(|waiting| waiting.notes.clone());
+            return self.notes_of(id);
         }
+        let state = self.state();
+        let now = Instant::now();
+        if state.given_up.values().any(|until| *until > now) {
+            return None;
+        }
+        let waiting = &state.waiting;
         for asks in [Asks::Often, Asks::Seldom] {
             let mut candidates = waiting.values().filter(|waiting| waiting.asks == asks);
             if let Some(only) = candidates.next() {
@@ -225,8 +251,13 @@ impl Router {
         None
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<u64, Waiting>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn notes_of(&self, id: u64) -> Option<mpsc::Sender<Note>> {
+        let state = self.state();
+        state.waiting.get(&id).map(|waiting| waiting.notes.clone())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -322,6 +353,35 @@ mod tests {
         assert!(matches!(two.next().await, Step::Note(Note::Asked(_))));
         fixture.take(QUESTION, None);
         assert!(fixture.sent().last().expect("an answer").contains("-32603"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_question_for_a_call_that_was_given_up_is_asked_of_nobody_else() {
+        let fixture = Fixture::new();
+        let given_up = |id| {
+            drop(fixture.enter(id));
+            fixture.router.forget(id);
+        };
+        let (first, mut other) = (1, fixture.enter(2));
+        given_up(first);
+        fixture.take(QUESTION, None);
+        assert!(fixture.sent().last().expect("an answer").contains("-32603"));
+        // What comes on a stream of its own is certain.
+        fixture.take(QUESTION, Some(2));
+        assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
+        // It is over when it is answered after all, or after a while.
+        fixture.take(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, None);
+        fixture.take(QUESTION, None);
+        assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
+        drop(fixture.enter(3));
+        fixture.router.enter(3, Asks::Never, GiveUp::new(|| {}));
+        fixture.router.forget(3);
+        fixture.take(QUESTION, None);
+        assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
+        given_up(4);
+        tokio::time::advance(GIVEN_UP_ASKS).await;
+        fixture.take(QUESTION, None);
+        assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
     }
 
     #[tokio::test]

@@ -45,64 +45,67 @@ impl Subscribing {
     /// changed.
     pub(super) async fn keep(mut self) {
         let mut wanted = self.changes.wanted();
-        let (mut before, mut pause) = (self.changes.followed().1, Pause::new());
+        let mut before = self.changes.followed().1;
+        let (mut pause, mut again) = (Pause::new(), Pause::new());
         loop {
             wanted.borrow_and_update();
             let (version, followed) = self.changes.followed();
-            self.bring_to(&followed).await;
-            self.changes.are_known(version, self.refused.clone());
-            for uri in std::mem::take(&mut before).intersection(&self.kept) {
-                self.changes.updated(uri);
+            let is_done = self.bring_to(&followed).await;
+            if is_done {
+                again = Pause::new();
             }
+            self.changes.are_known(version, self.refused.clone());
+            before.retain(|uri| {
+                let is_back = self.kept.contains(uri);
+                if is_back {
+                    self.changes.updated(uri);
+                }
+                !is_back && followed.contains(uri)
+            });
             tokio::select! {
                 // The sender lives as long as the changes do.
                 _ = wanted.changed() => {}
+                // A server that cannot be asked now has refused nothing.
+                () = tokio::time::sleep(again.next()), if !is_done => {}
                 () = ended(&mut self.stream) => {
-                    before = std::mem::take(&mut self.kept);
+                    before.append(&mut self.kept);
                     tokio::time::sleep(pause.next()).await;
                 }
             }
         }
     }
 
-    async fn bring_to(&mut self, followed: &BTreeSet<String>) {
+    /// Asks for what is new and gives up what is followed no more; whether the server has said yes or no to everything.
+    async fn bring_to(&mut self, followed: &BTreeSet<String>) -> bool {
         let agreed = self.peer.agreed();
         let (stateless, subscribes) = (agreed.spoken.is_stateless(), agreed.subscribes);
         self.refused.retain(|uri| followed.contains(uri));
         // A server that does not tell of single resources is no reason to refuse anybody.
         if !subscribes {
-            return;
+            return true;
         }
-        let is_known = |uri: &&String| self.kept.contains(*uri) || self.refused.contains(*uri);
-        let new: Vec<String> = followed.iter().filter(|uri| !is_known(uri)).cloned().collect();
+        let new = self.not_known(followed);
         let gone: Vec<String> = self.kept.difference(followed).cloned().collect();
         if stateless && !(new.is_empty() && gone.is_empty()) {
             self.listen(followed).await;
         } else if !stateless {
-            self.each("resources/unsubscribe", gone).await;
-            self.each("resources/subscribe", new).await;
+            // What a server goes on telling of is not passed on, so a failure of this does no harm.
+            each(&self.peer, "resources/unsubscribe", gone).await;
+            for (answer, uri) in each(&self.peer, "resources/subscribe", new).await {
+                match answer {
+                    Ok(_) => self.kept.insert(uri),
+                    Err(error) => is_refusal(&error) && self.refused.insert(uri),
+                };
+            }
             self.kept.retain(|uri| followed.contains(uri));
         }
+        self.not_known(followed).is_empty()
     }
 
-    /// Asks for each of these.
-    async fn each(&mut self, method: &'static str, uris: Vec<String>) {
-        let peer = &self.peer;
-        let asked = stream::iter(uris).map(|uri| async move {
-            let params = Value::object().put("uri", uri.as_str());
-            let asked = tokio::time::timeout(NOTICE_TIMEOUT, peer.ask(method, params)).await;
-            (asked.unwrap_or(Err(ClientError::TimedOut)), uri)
-        });
-        let answers: Vec<_> = asked.buffer_unordered(MAX_SUBSCRIBING).collect().await;
-        for (answer, uri) in answers {
-            match answer {
-                Ok(_) => self.kept.insert(uri),
-                Err(error) => {
-                    tracing::debug!(%error, method, "an upstream server refuses a subscription");
-                    self.refused.insert(uri)
-                }
-            };
-        }
+    /// What the server has neither agreed nor refused to tell of.
+    fn not_known(&self, followed: &BTreeSet<String>) -> Vec<String> {
+        let is_known = |uri: &&String| self.kept.contains(*uri) || self.refused.contains(*uri);
+        followed.iter().filter(|uri| !is_known(uri)).cloned().collect()
     }
 
     /// Begins a stream for these, and ends the one before.
@@ -130,11 +133,41 @@ impl Subscribing {
                 self.kept = wanted.intersection(&honoured).cloned().collect();
             }
             Err(error) => {
-                tracing::debug!(%error, "an upstream server refuses subscriptions");
-                self.refused.extend(wanted.difference(&self.kept).cloned());
+                tracing::debug!(%error, "an upstream server does not subscribe");
+                if is_refusal(&error) {
+                    self.refused.extend(wanted.difference(&self.kept).cloned());
+                }
                 self.kept.retain(|uri| followed.contains(uri));
             }
         }
+    }
+}
+
+/// Asks for each of these, and gives what became of it.
+async fn each(
+    peer: &Peer,
+    method: &'static str,
+    uris: Vec<String>,
+) -> Vec<(Result<Value, ClientError>, String)> {
+    let asked = stream::iter(uris).map(|uri| async move {
+        let params = Value::object().put("uri", uri.as_str());
+        let asked = tokio::time::timeout(NOTICE_TIMEOUT, peer.ask(method, params)).await;
+        let answer = asked.unwrap_or(Err(ClientError::TimedOut));
+        if let Err(error) = &answer {
+            tracing::debug!(%error, method, "an upstream server does not subscribe");
+        }
+        (answer, uri)
+    });
+    asked.buffer_unordered(MAX_SUBSCRIBING).collect().await
+}
+
+/// Whether a server has said no, and not only could not be asked.
+fn is_refusal(error: &ClientError) -> bool {
+    match error {
+        ClientError::Answered(_) => true,
+        // But for one that takes too long, or comes too often.
+        ClientError::Status(status) => (400..500).contains(status) && !matches!(status, 408 | 429),
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! One request on its way to its answer, the same for every transport.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, sync::Arc, time::SystemTime};
 
 use toolmesh_tool::{
     Caller, CancellationToken, FrontInfo,
@@ -33,6 +33,8 @@ pub(crate) struct Exchange {
     pub(super) cancellation: CancellationToken,
     /// Fires when the server ends what would go on for ever, where the transport has such things.
     pub(super) closing: Option<CancellationToken>,
+    /// When what would go on for ever ends, where the caller is known for so long alone.
+    pub(super) until: Option<SystemTime>,
     /// Where messages before the answer go, where the transport can carry them.
     pub(super) notes: Option<Notes>,
     /// Where progress goes, when the client asked for it.
@@ -67,6 +69,7 @@ impl Exchange {
             caller,
             cancellation: CancellationToken::new(),
             closing: None,
+            until: None,
             notes: None,
             progress: None,
             peer: None,

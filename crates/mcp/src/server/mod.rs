@@ -10,6 +10,7 @@ mod capabilities;
 mod changes;
 mod client_facts;
 mod exchange;
+mod expiry;
 mod fault;
 mod http;
 mod info;

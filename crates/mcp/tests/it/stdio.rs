@@ -1,10 +1,18 @@
 //! Conversations on stdio.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use toolmesh_mcp::ServerLimits;
-use toolmesh_tool::CancellationToken;
+use toolmesh_mcp::{McpServer, ServerInfo, ServerLimits};
+use toolmesh_tool::{
+    CallContext, CancellationToken, Dispatcher, LogLevel, Prefix, Tool, ToolResult, Toolbox,
+};
 
 use crate::{
     stdio_client::{StdioClient, initialize},
@@ -383,6 +391,48 @@ async fn a_server_that_is_told_to_stop_does_not_wait_for_a_client_that_reads_not
     stop.cancel();
     let ended = tokio::time::timeout(Duration::from_secs(60), task).await;
     ended.expect("it ends").expect("no panic").expect("a clean end");
+}
+
+#[tokio::test]
+async fn a_handler_that_tells_much_waits_for_a_client_that_reads_nothing() {
+    const MESSAGES: usize = 1_000;
+    let told = Arc::new(AtomicUsize::new(0));
+    let tells = Arc::clone(&told);
+    let noisy = Tool::with_name("noisy").json_object_arguments();
+    let noisy = noisy.handler(move |context: CallContext, _| {
+        let tells = Arc::clone(&tells);
+        async move {
+            for _ in 0..MESSAGES {
+                context.log(LogLevel::Error, "x".repeat(60_000)).await;
+                tells.fetch_add(1, Ordering::Relaxed);
+            }
+            ToolResult::text("told")
+        }
+    });
+    let toolbox = Toolbox::new();
+    let mount = toolbox.mount("own", Prefix::None).expect("the first mount");
+    mount
+        .replace(vec![noisy.build().expect("sound")])
+        .expect("no collisions");
+    let server = McpServer::new(
+        Dispatcher::builder(toolbox).build(),
+        ServerInfo::new("noisy", "1"),
+    );
+    let mut client = StdioClient::connect(&server);
+    client.ask(&initialize("2025-11-25")).await;
+    client.send(&call("1", "noisy", "{}")).await;
+    // All is in this one thread: when nobody has anything to do any more, the handler waits.
+    let mut before = usize::MAX;
+    while before != told.load(Ordering::Relaxed) {
+        before = told.load(Ordering::Relaxed);
+        for _ in 0..1_000 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert!((1..MESSAGES / 2).contains(&before), "{before} were told");
+    let lines = client.finish().await;
+    assert_eq!(lines.len(), MESSAGES + 1);
+    assert!(lines.last().is_some_and(|answer| answer.contains("\"told\"")));
 }
 
 #[tokio::test]

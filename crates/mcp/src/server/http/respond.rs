@@ -43,7 +43,7 @@ pub(super) async fn respond(
     let caller = known.caller.clone();
     match jsonrpc::read(bytes, &endpoint.server.limits().json) {
         Ok(Message::Request(request)) => match allowed(endpoint, &known, &request) {
-            Ok(()) => answer(endpoint, caller, (head, sending), request).await,
+            Ok(()) => answer(endpoint, known, (head, sending), request).await,
             Err(challenge) => challenge.response(),
         },
         Ok(Message::Notification(notification)) => notified(endpoint, &caller, head, &notification),
@@ -81,7 +81,7 @@ fn allowed(endpoint: &Endpoint, known: &Known, request: &Request) -> Result<(), 
 
 async fn answer(
     endpoint: &Endpoint,
-    caller: Caller,
+    known: Known,
     (head, sending): (&Fields<'_>, &Sending),
     request: Request,
 ) -> Response<ResponseBody> {
@@ -92,8 +92,9 @@ async fn answer(
         Err(refusal) => return refused(refusal),
     };
     if selected.revision.era == Era::Stateless {
-        return stateless(endpoint, caller, (head, sending), request, selected).await;
+        return stateless(endpoint, known, (head, sending), request, selected).await;
     }
+    let caller = known.caller;
     if request.method == "initialize" {
         return Box::pin(initialize(endpoint, caller, request)).await;
     }
@@ -170,14 +171,15 @@ async fn initialize(endpoint: &Endpoint, caller: Caller, request: Request) -> Re
 /// A request that describes itself.
 async fn stateless(
     endpoint: &Endpoint,
-    caller: Caller,
+    known: Known,
     (head, sending): (&Fields<'_>, &Sending),
     request: Request,
     selected: Selected,
 ) -> Response<ResponseBody> {
     let (server, facts) = (endpoint.server.clone(), Arc::new(selected.facts));
-    let mut exchange = Exchange::new(server, selected.revision, request, facts, caller);
+    let mut exchange = Exchange::new(server, selected.revision, request, facts, known.caller);
     exchange.closing = Some(endpoint.closing.clone());
+    exchange.until = known.until;
     exchange.trace = headers::trace(head);
     if exchange.revision.method(&exchange.request.method) == Some(Method::CallTool) {
         let unknown = endpoint.options.unknown_parameters;

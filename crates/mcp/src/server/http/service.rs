@@ -217,7 +217,7 @@ impl Endpoint {
         match verb {
             Verb::Message => {}
             Verb::Stream => {
-                let asked = session::stream(&endpoint.sessions, fields.all, &known.caller, &endpoint.server);
+                let asked = session::stream(&endpoint.sessions, fields.all, &known, &endpoint.server);
                 return asked.map(|body| body.watching(sending));
             }
             Verb::End => return session::end(&endpoint.sessions, fields.all, &known.caller),

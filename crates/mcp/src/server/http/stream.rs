@@ -1,6 +1,6 @@
 //! An answer that comes as server-sent events: progress first, then the response.
 
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_util::{FutureExt as _, future::BoxFuture};
@@ -121,18 +121,19 @@ impl Events {
             // What was answered was not given up.
             drop(self.cancel_on_drop.take().map(DropGuard::disarm));
         }
-        match self.notes.poll_recv(context) {
-            Poll::Ready(Some(note)) => return Poll::Ready(Some(event(&note))),
-            Poll::Pending if matches!(self.answer, Answer::Coming(_)) => return Poll::Pending,
-            _ => {}
+        if matches!(self.answer, Answer::Coming(_)) {
+            let note = ready!(self.notes.poll_recv(context));
+            // Nobody tells anything any more: only the answer is left to wait for.
+            return note.map_or(Poll::Pending, |note| Poll::Ready(Some(event(&note))));
+        }
+        // What was told goes before the answer. Nobody tells more now, so nothing is waited for: a task that has used up its turn
+        // would be told that nothing is there.
+        if let Ok(note) = self.notes.try_recv() {
+            return Poll::Ready(Some(event(&note)));
         }
         match std::mem::replace(&mut self.answer, Answer::Sent) {
             Answer::There(body) => Poll::Ready(Some(event(&body))),
-            Answer::Sent => Poll::Ready(None),
-            coming @ Answer::Coming(_) => {
-                self.answer = coming;
-                Poll::Pending
-            }
+            _ => Poll::Ready(None),
         }
     }
 }
@@ -149,5 +150,44 @@ fn event(message: &[u8]) -> Bytes {
 impl std::fmt::Debug for Events {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Events").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+
+    /// More than a task may take in one turn.
+    const MANY: usize = 300;
+
+    #[tokio::test]
+    async fn whatever_was_told_goes_before_the_answer_also_when_it_is_much() {
+        let (sender, notes) = mpsc::channel(MANY);
+        for number in 0..MANY {
+            sender.try_send(number.to_string().into_bytes()).unwrap();
+        }
+        let reply = Reply {
+            status: 200,
+            body: b"answer".to_vec(),
+            retry_after: None,
+            is_result: true,
+        };
+        let mut events = Events::over(b"first".to_vec(), notes, reply);
+        let told = tokio::spawn(async move {
+            let mut told = Vec::new();
+            while let Some(event) = poll_fn(|context| events.poll_next(context)).await {
+                told.push(String::from_utf8(event.to_vec()).unwrap());
+            }
+            told
+        });
+        let numbers = (0..MANY).map(|number| number.to_string());
+        let expected = std::iter::once("first".to_owned()).chain(numbers);
+        let expected = expected.chain(["answer".to_owned()]);
+        let expected: Vec<_> = expected
+            .map(|text| format!("event: message\ndata: {text}\n\n"))
+            .collect();
+        assert_eq!(told.await.unwrap(), expected);
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     server::{
         changes::{Change, Changes, ListKind, list_changed, note, resource_updated},
         exchange::Exchange,
+        expiry::come,
         fault::Fault,
         outgoing::is_readable,
         peer::MAX_WATCHED,
@@ -48,6 +49,7 @@ pub(in crate::server) async fn listen(exchange: &Exchange) -> Result<Vec<u8>, Fa
     subscription.tell(acknowledgement).await;
     tokio::select! {
         () = closed(exchange) => {}
+        () = come(exchange.until) => {}
         () = exchange.cancellation.cancelled() => {}
         () = subscription.follow(&mut changes) => {}
         () = subscription.follow_tasks(&mut tasks), if !subscription.filter.tasks.is_empty() => {}

@@ -29,8 +29,8 @@ use crate::{
 /// be allowed.
 const MAX_WAITING_BYTES: usize = 16 * 1024 * 1024;
 
-/// The server stops taking lines while this many bytes of answers wait for a client that does not read: 16 MiB, several
-/// of the largest answers.
+/// The server stops taking lines, and what its calls have to tell, while this many bytes wait for a client that does not read:
+/// 16 MiB, several of the largest answers.
 const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
 
 /// One stdio connection.
@@ -105,7 +105,7 @@ impl Connection {
     pub(super) fn has_room(&self, output: &Output) -> bool {
         self.waiting.len() <= self.server.limits().waiting
             && self.waiting_bytes < MAX_WAITING_BYTES
-            && output.rest().len() < MAX_UNWRITTEN_BYTES
+            && may_write(output)
     }
 
     /// Whether nothing runs and nothing waits.
@@ -137,11 +137,13 @@ impl Connection {
 
     /// Takes over the answers that are ready, starts what there is room for, and takes the lines that have arrived.
     pub(super) fn settle(&mut self, lines: &mut Lines, output: &mut Output) {
-        while let Ok(answered) = self.answers.1.try_recv() {
+        while may_write(output)
+            && let Ok(answered) = self.answers.1.try_recv()
+        {
             self.finish(&answered, output);
         }
         while self.tasks.try_join_next().is_some() {}
-        while self.has_place() {
+        while self.has_place() && may_write(output) {
             let Some(next) = self.waiting.pop_front() else {
                 break;
             };
@@ -339,6 +341,11 @@ impl Connection {
             }
         }
     }
+}
+
+/// Whether more may be written: a client that reads too slowly makes whoever has something to tell wait.
+pub(super) fn may_write(output: &Output) -> bool {
+    output.rest().len() < MAX_UNWRITTEN_BYTES
 }
 
 /// Whether a request lasts until somebody ends it.

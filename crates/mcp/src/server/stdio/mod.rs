@@ -105,7 +105,7 @@ pub(super) async fn serve(
                 grace = Grace::LastWords(Box::pin(sleep(LAST_WORDS)));
                 connection.give_up(&mut output);
             }
-            news = connection.news() => connection.tell(news, &mut output),
+            news = connection.news(), if connection::may_write(&output) => connection.tell(news, &mut output),
             read = reader.read_buf(lines.input(READ_BYTES)), if may_read => match read {
                 Ok(0) => input_ended = end(&mut lines, &mut connection),
                 Ok(_) => awake.arrived(),

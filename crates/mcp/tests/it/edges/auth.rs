@@ -12,7 +12,8 @@ use toolmesh_tool::{CallContext, Dispatcher, Prefix, Tool, ToolResult, Toolbox};
 use super::issuer::{Issuer, Key, now};
 use crate::{
     http_client::{MODERN, request},
-    session_client::Stream,
+    session_client::{Stream, handshake},
+    stdio_client::PATIENCE,
 };
 
 pub(super) const AUDIENCE: &str = "https://tools.example/mcp";
@@ -150,6 +151,61 @@ async fn a_token_of_the_issuer_is_judged_by_signature_issuer_audience_and_time()
     let several = key.sign(&with("aud", json!(["https://other.example", AUDIENCE])));
     assert_eq!(bearer(&service, "who", &several).await.0, 200);
     assert_eq!(issuer.asked.load(Ordering::Relaxed), 1, "keys are kept");
+}
+
+#[tokio::test]
+async fn nobody_of_the_issuer_is_taken_for_somebody_with_a_token_that_is_known_here() {
+    let key = Key::new("one");
+    let issuer = Issuer::start(&[&key]).await;
+    let oauth = OAuthOptions::new(&issuer.url, AUDIENCE);
+    let service = service(AuthOptions::default().token("ada", ADA).oauth(oauth));
+    assert_eq!(bearer(&service, "who", ADA).await.0, 200);
+    let mut claims = issuer.claims(AUDIENCE, "");
+    assert_eq!(bearer(&service, "who", &key.sign(&claims)).await.0, 401);
+    claims["sub"] = json!("bob");
+    assert_eq!(bearer(&service, "who", &key.sign(&claims)).await.0, 200);
+    claims["client_id"] = json!("ada");
+    claims.as_object_mut().expect("an object").remove("sub");
+    assert_eq!(bearer(&service, "who", &key.sign(&claims)).await.0, 401);
+}
+
+#[tokio::test]
+async fn what_would_go_on_for_ever_ends_with_the_token_that_began_it() {
+    let key = Key::new("one");
+    let issuer = Issuer::start(&[&key]).await;
+    let oauth = OAuthOptions::new(&issuer.url, AUDIENCE);
+    let service = service(AuthOptions::default().oauth(oauth));
+    let mut claims = issuer.claims(AUDIENCE, "");
+    let credentials = |claims: &serde_json::Value| format!("Bearer {}", key.sign(claims));
+    let initialize = handshake("2025-11-25", "{}");
+    let lasting = credentials(&claims);
+    let head = [("authorization", lasting.as_str())];
+    let opened = Stream::open(&service, Method::POST, &head, &initialize).await;
+    let session = opened.headers["mcp-session-id"]
+        .to_str()
+        .expect("ASCII")
+        .to_owned();
+
+    // It holds for some seconds more, with the leeway of a minute.
+    claims["exp"] = json!(now() - 57);
+    let ending = credentials(&claims);
+    let listen = r#"{"notifications":{"toolsListChanged":true}}"#;
+    let (headers, body) = request(MODERN, "subscriptions/listen", listen);
+    let head = headers.iter().map(|(name, value)| (*name, value.as_str()));
+    let head: Vec<_> = head.chain([("authorization", ending.as_str())]).collect();
+    let mut listening = Stream::open(&service, Method::POST, &head, &body).await;
+    assert_eq!(listening.status, 200);
+    assert!(listening.message().await.to_text().contains("acknowledged"));
+    let head = [
+        ("mcp-session-id", session.as_str()),
+        ("authorization", ending.as_str()),
+    ];
+    let general = Stream::open(&service, Method::GET, &head, "").await;
+    assert_eq!(general.status, 200);
+
+    let ended = tokio::time::timeout(PATIENCE, async { (listening.rest().await, general.rest().await) });
+    let (listened, _) = ended.await.expect("both end");
+    assert!(listened.contains(r#""resultType":"complete""#), "{listened}");
 }
 
 /// A token that is signed with what everybody can read of the issuer.

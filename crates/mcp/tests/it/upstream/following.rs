@@ -1,6 +1,9 @@
 //! Resources that somebody here follows at an upstream server, and completion there.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use tokio::sync::{broadcast, watch};
 use toolmesh_json::View;
@@ -207,6 +210,42 @@ async fn a_server_that_refuses_a_subscription_has_it_refused_here() {
     let followed = gateway.dispatcher.visible_catalogue(&caller()).follow(URI).await;
     assert!(followed.is_ok());
     assert!(silent.seen("resources/subscribe").is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_asked_for_a_while_has_refused_nothing_and_is_asked_again() {
+    for (revision, method) in [
+        ("2025-11-25", "resources/subscribe"),
+        ("2026-07-28", "subscriptions/listen"),
+    ] {
+        let asked = AtomicUsize::new(0);
+        let script = Script::start(move |seen| match seen.method.as_str() {
+            "initialize" | "server/discover" => {
+                let (status, headers, body) = usual(seen, ONE_TOOL);
+                let able = r#""tools":{},"resources":{"subscribe":true}"#;
+                (status, headers, body.replace(r#""tools":{}"#, able))
+            }
+            "resources/list" => result(seen, r#"{"resources":[{"uri":"test://watched","name":"w"}]}"#),
+            asks if asks == method && asked.fetch_add(1, Ordering::Relaxed) < 2 => (503, vec![], String::new()),
+            "resources/subscribe" => result(seen, "{}"),
+            "subscriptions/listen" => events(
+                r#"data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"resourceSubscriptions":["test://watched"]}}}"#
+                    .to_owned()
+                    + "\n\n",
+            ),
+            _ => usual(seen, ONE_TOOL),
+        })
+        .await;
+        let gateway = script.gateway(revision).await.expect("sound");
+        let follow = || async {
+            let catalogue = gateway.dispatcher.visible_catalogue(&caller());
+            catalogue.follow(URI).await
+        };
+        let following = follow().await.expect("nobody has refused");
+        script.has_seen(method, 3).await;
+        assert!(follow().await.is_ok(), "{revision}");
+        drop(following);
+    }
 }
 
 #[tokio::test]

@@ -2,14 +2,20 @@
 
 use std::{
     convert::Infallible,
+    io,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
 use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, Full};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use http_body_util::{BodyExt as _, Full, StreamBody, combinators::BoxBody};
+use hyper::{
+    body::{Frame, Incoming},
+    server::conn::http1,
+    service::service_fn,
+};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use toolmesh_json::{Value, View};
@@ -77,6 +83,16 @@ impl Script {
             .collect()
     }
 
+    /// Waits until so many requests of this method have come.
+    pub(super) async fn has_seen(&self, method: &str, count: usize) {
+        let seen = async {
+            while self.seen(method).len() < count {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, seen).await.expect("in time");
+    }
+
     /// Waits for an answer to the question `id`.
     pub(super) async fn answer_to(&self, id: &str) -> Value {
         let answered = async {
@@ -109,8 +125,23 @@ async fn seen_of(request: Request<Incoming>) -> Seen {
     }
 }
 
-fn response((status, headers, body): Reply) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
+/// In the headers of a reply: its connection breaks off after the body.
+pub(super) const BREAKS: &str = "x-breaks-off";
+
+fn response((status, headers, body): Reply) -> Response<BoxBody<Bytes, io::Error>> {
+    let body = Bytes::from(body);
+    let mut response = Response::new(match headers.iter().any(|(name, _)| *name == BREAKS) {
+        true => {
+            let whole = stream::iter([Ok(Frame::data(body))]);
+            // Not before the rest is written.
+            let broken = stream::once(async {
+                tokio::task::yield_now().await;
+                Err(io::ErrorKind::ConnectionReset.into())
+            });
+            BoxBody::new(StreamBody::new(whole.chain(broken)))
+        }
+        false => Full::new(body).map_err(|never| match never {}).boxed(),
+    });
     *response.status_mut() = StatusCode::from_u16(status).expect("a status");
     for (name, value) in headers {
         response

@@ -1,12 +1,15 @@
 //! Servers that say what a right one never does, or what few do.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use toolmesh_json::{Value, View};
 use toolmesh_tool::{CallError, InputRequest, Outcome, SourceError};
 
 use super::{
-    script::{ONE_TOOL, Script, events, result, usual},
+    script::{BREAKS, ONE_TOOL, Script, events, result, usual},
     support::{form_front, json},
 };
 
@@ -225,4 +228,22 @@ async fn a_list_that_goes_round_in_a_circle_is_left() {
         "{error}"
     );
     assert_eq!(script.seen("tools/list").len(), 1_000);
+}
+
+#[tokio::test]
+async fn a_session_that_is_lost_with_the_server_is_begun_anew_before_anybody_calls() {
+    let listened = AtomicUsize::new(0);
+    let script = Script::start(move |seen| match seen.http_method.as_str() {
+        // The connection breaks in the middle of the stream; whoever is there then knows no session.
+        "GET" if listened.fetch_add(1, Ordering::Relaxed) == 0 => {
+            let (status, mut headers, body) = events(": there\n\n".to_owned());
+            headers.push((BREAKS, "yes".to_owned()));
+            (status, headers, body)
+        }
+        "GET" => (404, vec![], String::new()),
+        _ => usual(seen, ONE_TOOL),
+    })
+    .await;
+    let _gateway = script.gateway("2025-11-25").await.expect("sound");
+    script.has_seen("initialize", 2).await;
 }

@@ -29,6 +29,8 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 struct Trace {
     last_id: Option<String>,
     retry: Option<Duration>,
+    /// It was there, so that the server knew the session.
+    was_open: bool,
 }
 
 impl Trace {
@@ -56,7 +58,6 @@ pub(super) async fn listen(inner: Arc<Inner>) {
     let mut trace = Trace::default();
     // A stream that ends at once, again and again, is asked for ever more seldom.
     let mut pause = Pause::new();
-    let mut was_open = false;
     loop {
         let from = trace.last_id.clone();
         let heard = tokio::select! {
@@ -65,11 +66,11 @@ pub(super) async fn listen(inner: Arc<Inner>) {
         };
         match heard {
             // A server that knew the session, and does so no more.
-            Err(ClientError::SessionEnded) if was_open => return inner.closed.cancel(),
+            Err(ClientError::SessionEnded) if trace.was_open => return inner.closed.cancel(),
             // Not every server has such a stream.
             Err(ClientError::Status(_) | ClientError::SessionEnded | ClientError::Unauthorized(_)) => return,
             Err(error) => tracing::debug!(%error, "an upstream server's own stream broke off"),
-            Ok(()) => was_open = true,
+            Ok(()) => {}
         }
         if trace.last_id != from {
             pause = Pause::new();
@@ -133,6 +134,7 @@ impl Inner {
         if !response.status().is_success() || !is(&response, EVENTS) {
             return Err(self.refused(response.status(), response.headers()));
         }
+        trace.was_open = true;
         self.take_events(stream_of, response, trace).await
     }
 

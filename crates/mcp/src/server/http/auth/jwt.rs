@@ -1,5 +1,7 @@
 //! Judging a token by the keys of its issuer.
 
+use std::time::{Duration, SystemTime};
+
 use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use serde::Deserialize;
 
@@ -40,6 +42,8 @@ pub(super) struct Judge {
 pub(super) struct Judged {
     pub(super) subject: String,
     pub(super) scopes: Vec<String>,
+    /// When it ends, with the leeway; `None` beyond the times of this system.
+    pub(super) until: Option<SystemTime>,
 }
 
 /// Why a token is refused; for the log alone.
@@ -62,6 +66,7 @@ pub(super) enum Refused {
 /// The claims that matter beyond those that are checked by name.
 #[derive(Debug, Deserialize)]
 struct Claims {
+    exp: f64,
     sub: Option<String>,
     client_id: Option<String>,
     /// Scopes as RFC 8693 has them: one text.
@@ -115,7 +120,7 @@ impl Judge {
         rules.validate_nbf = true;
         rules.leeway = LEEWAY_SECONDS;
         let claims = decode::<Claims>(token, &key, &rules)?.claims;
-        let scopes = claims.scopes();
+        let (scopes, until) = (claims.scopes(), claims.until());
         let subject = claims
             .sub
             .or(claims.client_id)
@@ -123,11 +128,19 @@ impl Judge {
         Ok(Judged {
             subject: subject.ok_or(Refused::NoSubject)?,
             scopes,
+            until,
         })
     }
 }
 
 impl Claims {
+    fn until(&self) -> Option<SystemTime> {
+        let ends = Duration::try_from_secs_f64(self.exp).ok()?;
+        SystemTime::UNIX_EPOCH
+            .checked_add(ends)?
+            .checked_add(Duration::from_secs(LEEWAY_SECONDS))
+    }
+
     fn scopes(&self) -> Vec<String> {
         let words = |text: &str| {
             text.split(' ')

@@ -11,7 +11,7 @@ mod options;
 mod scopes;
 mod tokens;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::SystemTime};
 
 use ::http::{HeaderMap, header};
 use toolmesh_json::Value;
@@ -43,6 +43,8 @@ pub(super) struct Known {
     pub(super) caller: Caller,
     /// What the issuer granted; `None` for a token that is known here, which grants everything.
     granted: Option<Arc<[String]>>,
+    /// When his token ends, and with it what would go on for ever.
+    pub(super) until: Option<SystemTime>,
 }
 
 impl Authenticator {
@@ -80,6 +82,7 @@ impl Authenticator {
             return Ok(Known {
                 caller: Caller::authenticated(name, Transport::Http),
                 granted: None,
+                until: None,
             });
         }
         let judge = self.judge.as_ref().ok_or_else(|| self.invalid())?;
@@ -87,9 +90,17 @@ impl Authenticator {
             tracing::debug!(%reason, "a token is refused");
             self.invalid()
         })?;
+        // It would be the same caller, with his rights, tasks and sessions.
+        if self.tokens.has_name(&judged.subject) {
+            tracing::warn!(
+                "a token of the issuer is refused: its subject is the name of a token that is known here"
+            );
+            return Err(self.invalid());
+        }
         let known = Known {
             caller: Caller::authenticated(judged.subject, Transport::Http),
             granted: Some(judged.scopes.into()),
+            until: judged.until,
         };
         match known.lacks(&self.scopes) {
             lacking if lacking.is_empty() => Ok(known),
@@ -168,6 +179,7 @@ impl Known {
         Self {
             caller: Caller::anonymous(Transport::Http).at(address),
             granted: None,
+            until: None,
         }
     }
 

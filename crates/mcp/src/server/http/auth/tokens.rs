@@ -29,6 +29,11 @@ impl Tokens {
         self.0.is_empty()
     }
 
+    /// Whether somebody of this name has a token.
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        self.0.values().any(|known| known == name)
+    }
+
     /// Whose token it is.
     pub(super) fn find(&self, token: &str) -> Option<&str> {
         self.0.get(&digest(token)).map(String::as_str)

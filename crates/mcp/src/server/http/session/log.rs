@@ -2,7 +2,8 @@
 //!
 //! A stream is written by one call (or by the watcher of changes: the general stream) and read by one response at a time. An
 //! event is `<stream>-<number>`; whoever comes back names the last one that arrived, and reads on from there. Old events
-//! are forgotten when the log is full, so a client that stays away too long misses some, and sees it by the numbers.
+//! are forgotten when the log is full, so a client that stays away too long misses some, and sees it by the numbers. What a reader
+//! who is there has still to take is not forgotten: instead its writer waits.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -17,11 +18,14 @@ use tokio::sync::Notify;
 /// Most events that one session keeps: 1,024.
 pub(in crate::server) const MAX_EVENTS: usize = 1_024;
 
-/// Most bytes of the events that one session keeps: 1 MiB, besides the newest event, which is always kept.
+/// Most bytes of the events that one session keeps: 1 MiB, besides the newest event and what readers have still to take.
 pub(in crate::server) const MAX_EVENT_BYTES: usize = 1024 * 1024;
 
 /// Most events that wait for a stream's reader; then the writer waits.
 pub(in crate::server) const MAX_UNREAD: u64 = 64;
+
+/// Most bytes that wait for a stream's reader, besides the newest event: 1 MiB; then the writer waits.
+pub(in crate::server) const MAX_UNREAD_BYTES: usize = 1024 * 1024;
 
 /// The stream of what belongs to no call.
 pub(super) const GENERAL: u64 = 0;
@@ -37,8 +41,8 @@ pub(super) struct EventLog {
 #[derive(Debug, Default)]
 struct State {
     streams: BTreeMap<u64, Stream>,
-    /// The stream of every kept event, oldest first.
-    order: VecDeque<u64>,
+    /// The stream and number of every kept event, oldest first.
+    order: VecDeque<(u64, u64)>,
     bytes: usize,
     last_stream: u64,
 }
@@ -109,13 +113,13 @@ impl EventLog {
             // The session is over, and nobody reads.
             return true;
         };
-        if stream.reading && stream.last - stream.taken >= MAX_UNREAD {
+        if stream.is_behind() {
             return false;
         }
         stream.last += 1;
         stream.events.push_back((stream.last, message.clone()));
-        let waker = stream.reader.take();
-        state.order.push_back(number);
+        let (waker, last) = (stream.reader.take(), stream.last);
+        state.order.push_back((number, last));
         state.bytes += message.len();
         state.forget_old();
         drop(state);
@@ -200,6 +204,7 @@ impl EventLog {
         if let Some((number, message)) = stream.events.get(place).cloned() {
             cursor.taken = number;
             stream.taken = number;
+            state.forget_old();
             drop(state);
             self.read.notify_waiters();
             return Poll::Ready(Some((number, message)));
@@ -220,6 +225,7 @@ impl EventLog {
             stream.reading = false;
             stream.reader = None;
         }
+        state.forget_old();
         state.drop_if_done(cursor.stream);
         drop(state);
         self.read.notify_waiters();
@@ -236,12 +242,37 @@ impl EventLog {
     }
 }
 
+impl Stream {
+    /// Whether a reader who is there has still to take an event.
+    fn awaits(&self, number: u64) -> bool {
+        self.reading && number > self.taken
+    }
+
+    /// Whether the reader has to take something before more is written.
+    fn is_behind(&self) -> bool {
+        let unread = self.events.iter().rev();
+        let unread = unread.take_while(|(number, _)| self.awaits(*number));
+        let bytes: usize = unread.map(|(_, message)| message.len()).sum();
+        self.reading && (self.last - self.taken >= MAX_UNREAD || bytes >= MAX_UNREAD_BYTES)
+    }
+}
+
 impl State {
+    /// Forgets what is oldest until the log is within its bounds, but neither the newest event nor what a reader awaits.
     fn forget_old(&mut self) {
         while self.order.len() > 1 && (self.order.len() > MAX_EVENTS || self.bytes > MAX_EVENT_BYTES) {
-            let Some(number) = self.order.pop_front() else {
+            let older = self.order.iter().take(self.order.len() - 1);
+            let mut older = older.copied().enumerate();
+            let is_awaited = |stream, number| {
+                let stream = self.streams.get(&stream);
+                stream.is_some_and(|stream| stream.awaits(number))
+            };
+            let found = older.find(|(_, (stream, number))| !is_awaited(*stream, *number));
+            let Some((place, (number, _))) = found else {
                 return;
             };
+            self.order.remove(place);
+            // Of each stream the oldest goes first: readers take in order.
             let forgotten = self
                 .streams
                 .get_mut(&number)

@@ -3,14 +3,19 @@
 use std::{
     sync::Arc,
     task::{Context, Poll},
+    time::SystemTime,
 };
 
 use bytes::Bytes;
+use futures_util::{FutureExt as _, future::BoxFuture};
 
 use super::{Session, log::Cursor};
-use crate::server::http::{
-    half_closed::Sending,
-    keep_alive::{COMMENT, KeepAlive},
+use crate::server::{
+    expiry::come,
+    http::{
+        half_closed::Sending,
+        keep_alive::{COMMENT, KeepAlive},
+    },
 };
 
 /// How long a client waits before it comes back for the rest, in milliseconds: one second.
@@ -23,6 +28,8 @@ pub(in crate::server::http) struct Reader {
     /// The event without a message that tells the client where it is, until it is sent.
     priming: bool,
     keep_alive: KeepAlive,
+    /// Comes when the caller is known no more.
+    end: Option<BoxFuture<'static, ()>>,
 }
 
 impl Reader {
@@ -33,7 +40,14 @@ impl Reader {
             cursor,
             priming,
             keep_alive: KeepAlive::new(),
+            end: None,
         }
+    }
+
+    /// Reads no longer than until then; whoever is known again may come back.
+    pub(super) fn until(mut self, end: Option<SystemTime>) -> Self {
+        self.end = end.map(|end| come(Some(end)).boxed());
+        self
     }
 
     /// Looks whether anybody listens once the client sends no more.
@@ -47,6 +61,11 @@ impl Reader {
             let Cursor { stream, taken, .. } = self.cursor;
             let text = format!("id: {stream}-{taken}\nretry: {RETRY_MILLIS}\ndata: \n\n");
             return Poll::Ready(Some(text.into()));
+        }
+        if let Some(end) = &mut self.end
+            && end.poll_unpin(context).is_ready()
+        {
+            return Poll::Ready(None);
         }
         let next = self.session.log.poll_next(&mut self.cursor, context);
         if let Poll::Ready(event) = next {

@@ -18,6 +18,7 @@ use crate::{
         exchange::Exchange,
         fault::{Fault, Reply},
         http::{
+            auth::Known,
             body::ResponseBody,
             headers,
             refusal::Refusal,
@@ -134,10 +135,10 @@ impl Running {
 pub(in crate::server::http) fn stream(
     sessions: &Sessions,
     head: &HeaderMap,
-    caller: &Caller,
+    known: &Known,
     server: &McpServer,
 ) -> Response<ResponseBody> {
-    let session = match named(sessions, head, caller) {
+    let session = match named(sessions, head, &known.caller) {
         Ok(session) => session,
         Err(refusal) => return refusal.response(),
     };
@@ -148,7 +149,10 @@ pub(in crate::server::http) fn stream(
     };
     session.follow(server);
     match place.and_then(|(stream, taken)| session.log.read(stream, taken)) {
-        Some(cursor) => events(ResponseBody::session(Reader::new(session, cursor))),
+        Some(cursor) => {
+            let reader = Reader::new(session, cursor).until(known.until);
+            events(ResponseBody::session(reader))
+        }
         None => Refusal::UnknownEvent.response(),
     }
 }

@@ -200,11 +200,45 @@ async fn a_stream_that_is_over_and_was_forgotten_goes_with_its_reader() {
     let cursor = log.read(stream, None).expect("the stream");
     log.push(stream, "last").await;
     log.finish(stream);
-    for _ in 0..MAX_EVENTS {
-        log.push(GENERAL, "other").await;
-    }
+    fill(&log, GENERAL, MAX_EVENTS).await;
     assert!(log.state().streams.contains_key(&stream), "it is read");
     log.left(&cursor);
+    fill(&log, GENERAL, 1).await;
     assert!(!log.state().streams.contains_key(&stream));
     assert!(log.read(stream, None).is_none());
+}
+
+#[tokio::test]
+async fn what_a_reader_has_still_to_take_is_not_forgotten_whatever_others_write() {
+    let log = EventLog::new();
+    let (answered, other) = (log.open(), log.open());
+    let mut slow = log.read(answered, None).unwrap();
+    let mut quick = log.read(other, None).unwrap();
+    log.push(answered, "y".repeat(4 * MAX_EVENT_BYTES)).await;
+    log.finish(answered);
+    for _ in 0..2 * MAX_EVENTS {
+        fill(&log, GENERAL, 1).await;
+        fill(&log, other, 1).await;
+        assert_eq!(rest(&log, &mut quick).0.len(), 1);
+    }
+    assert_eq!(rest(&log, &mut slow), (vec![1], true));
+    // And then it is: nobody awaits it.
+    log.left(&slow);
+    assert!(log.state().bytes <= MAX_EVENT_BYTES);
+    assert!(log.read(answered, Some(0)).is_none());
+}
+
+#[tokio::test]
+async fn a_writer_waits_for_a_reader_that_is_behind_by_bytes() {
+    let log = EventLog::new();
+    let stream = log.open();
+    let mut reader = log.read(stream, None).unwrap();
+    log.push(stream, "y".repeat(MAX_UNREAD_BYTES - 1)).await;
+    log.push(stream, "y").await;
+    let mut push = Box::pin(log.push(stream, "y"));
+    assert!(push.as_mut().now_or_never().is_none());
+    let taken = poll_fn(|context| log.poll_next(&mut reader, context)).await;
+    assert_eq!(taken.unwrap().0, 1);
+    push.await;
+    assert_eq!(rest(&log, &mut reader), (vec![2, 3], false));
 }
