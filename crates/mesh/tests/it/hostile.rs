@@ -24,8 +24,8 @@ use toolmesh_tool::{
 use crate::support::{Text, described, echo, listed, node, text};
 
 /// A node without the mesh above its engine: it sends whatever bytes it likes.
-struct Raw {
-    engine: MemoryEngine,
+pub(crate) struct Raw {
+    pub(crate) engine: MemoryEngine,
     inbox: Arc<Inbox>,
 }
 
@@ -42,7 +42,7 @@ struct Asked {
 
 /// Something that came.
 #[derive(Debug, PartialEq)]
-enum Event {
+pub(crate) enum Event {
     Request,
     Control(Control),
 }
@@ -69,7 +69,7 @@ impl Inbox {
 }
 
 impl Raw {
-    fn join(network: &MemoryNetwork, number: u64) -> (Self, mpsc::UnboundedReceiver<Event>) {
+    pub(crate) fn join(network: &MemoryNetwork, number: u64) -> (Self, mpsc::UnboundedReceiver<Event>) {
         let engine = network.node(Identity::new(NodeId::new(number), format!("raw-{number}")));
         let (sender, events) = mpsc::unbounded_channel();
         let inbox = Arc::new(Inbox::default());
@@ -88,24 +88,24 @@ impl Raw {
         reader
     }
 
-    fn announce(&self, tool_id: &str, row: Vec<u8>) {
-        let key = RowKey::Tool {
-            tool_id: tool_id.into(),
-            version: "1.0.0".into(),
-        };
+    pub(crate) fn announce(&self, tool_id: &str, row: Vec<u8>) {
         self.engine
-            .announce(key, Arc::from(row), Arc::new(|_| true))
+            .announce(row_key(tool_id), Arc::from(row), Arc::new(|_| true))
             .unwrap();
     }
 
-    fn announce_tool(&self, tool_id: &str) {
+    pub(crate) fn withdraw(&self, tool_id: &str) {
+        self.engine.withdraw(&row_key(tool_id));
+    }
+
+    pub(crate) fn announce_tool(&self, tool_id: &str) {
         let row =
             format!(r#"{{"tool_id":"{tool_id}","name":"{tool_id}","version":"1.0.0","streaming":true}}"#);
         self.announce(tool_id, row.into_bytes());
     }
 
     /// Answers the request that came last with these frames; how many of them were taken.
-    async fn answer(&self, frames: impl IntoIterator<Item = Vec<u8>>) -> usize {
+    pub(crate) async fn answer(&self, frames: impl IntoIterator<Item = Vec<u8>>) -> usize {
         let asked = self.inbox.requests.lock().unwrap().pop().unwrap();
         let mut taken = 0;
         for frame in frames {
@@ -115,6 +115,13 @@ impl Raw {
             }
         }
         taken
+    }
+}
+
+fn row_key(tool_id: &str) -> RowKey {
+    RowKey::Tool {
+        tool_id: tool_id.into(),
+        version: "1.0.0".into(),
     }
 }
 
@@ -318,7 +325,7 @@ async fn agent_and_liar(network: &MemoryNetwork) -> (Mesh, Raw, mpsc::UnboundedR
     (agent, raw, events)
 }
 
-fn reply(status: Status, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+pub(crate) fn reply(status: Status, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut all = Headers::new();
     for (name, value) in headers {
         all.add(name, value).unwrap();
@@ -533,7 +540,7 @@ async fn tools_of_hosts_that_are_not_trusted_are_neither_listed_nor_called() {
 }
 
 /// A toolbox into which the tools of the mesh come without a prefix, beside tools of its own.
-async fn toolbox_of(agent: &Mesh, own: &str) -> Toolbox {
+pub(crate) async fn toolbox_of(agent: &Mesh, own: &str) -> Toolbox {
     let toolbox = Toolbox::new();
     let tool = Tool::with_name(own)
         .json_object_arguments()
@@ -551,7 +558,7 @@ async fn toolbox_of(agent: &Mesh, own: &str) -> Toolbox {
     toolbox
 }
 
-fn names(toolbox: &Toolbox) -> Vec<String> {
+pub(crate) fn names(toolbox: &Toolbox) -> Vec<String> {
     let catalogue = toolbox.snapshot();
     let tools = catalogue.all_tools();
     tools

@@ -7,6 +7,7 @@ mod call;
 mod certificate;
 mod credentials;
 mod discover;
+mod fetched;
 #[cfg(target_os = "linux")]
 mod growth;
 mod hostile;
