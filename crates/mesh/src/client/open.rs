@@ -22,11 +22,7 @@ pub(crate) async fn open_stream<T: RpcItem>(
     let found = candidates(node, tool_id, options)?;
     let frame = request(tool_id, Some(&found.key.version), arguments, true, options)?;
     let hosts = node.router.order(options.routing, found.nodes);
-    let tries = if found.row.descriptor.stateless {
-        hosts.len()
-    } else {
-        1
-    };
+    let tries = if found.stateless { hosts.len() } else { 1 };
     let mut last = None;
     for host in hosts.into_iter().take(tries) {
         let left = time_left(began, DEFAULT_STREAM_DEADLINE, options)?;
