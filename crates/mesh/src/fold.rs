@@ -127,9 +127,12 @@ impl Fold {
             }
             Presence::Put(RowKey::Node, bytes) => {
                 let told = (bytes.len() <= MAX_ROW_BYTES).then(|| toolmesh_json::parse(&bytes).ok());
-                if let Some(told) = told.flatten() {
-                    let capabilities = CapabilitySet::from_value(told.view());
-                    self.with(from, |seen| seen.capabilities = capabilities);
+                match told.flatten() {
+                    Some(told) => {
+                        let capabilities = CapabilitySet::from_value(told.view());
+                        self.with(from, |seen| seen.capabilities = capabilities);
+                    }
+                    None => self.refused(from, "a node told of itself in a form that is not understood"),
                 }
             }
             Presence::Put(RowKey::Tool { tool_id, version }, bytes) => {
