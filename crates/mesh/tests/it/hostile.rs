@@ -414,6 +414,39 @@ async fn a_host_that_sends_more_than_it_was_granted_loses_the_call() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_host_that_always_has_more_to_say_does_not_keep_a_stream_past_its_deadline() {
+    let network = MemoryNetwork::new();
+    let (agent, raw, mut events) = agent_and_liar(&network).await;
+    let options = CallOptions::new().with_deadline(Duration::from_secs(1));
+    let mut stream = agent
+        .call_tool_streaming_with("t", &text("x"), &options)
+        .await
+        .unwrap();
+    assert_eq!(events.recv().await, Some(Event::Request));
+    let asked = raw.inbox.requests.lock().unwrap().pop().unwrap();
+    let delta = || {
+        let event = br#"{"type":"delta","data":1}"#;
+        reply(Status::Ok, &[("nrpc-streaming", "continue")], event)
+    };
+    asked.replies.send(delta()).await.unwrap();
+    asked.replies.send(delta()).await.unwrap();
+    tokio::time::advance(Duration::from_secs(2)).await;
+    // What had come when the reader looked, and nothing that came later.
+    for _ in 0..2 {
+        let item = stream.next().await.unwrap().unwrap();
+        assert!(matches!(item, ToolEvent::Delta { .. }), "{item:?}");
+        asked.replies.send(delta()).await.unwrap();
+    }
+    let item = stream.next().await.unwrap().unwrap();
+    assert!(
+        matches!(&item, ToolEvent::Error { code, .. } if code == "deadline_exceeded"),
+        "{item:?}"
+    );
+    assert!(stream.next().await.is_none());
+    assert_eq!(events.recv().await, Some(Event::Control(Control::Cancel)));
+}
+
 #[tokio::test]
 async fn nothing_comes_after_the_end_of_a_stream() {
     let network = MemoryNetwork::new();
