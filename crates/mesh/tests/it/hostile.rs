@@ -8,8 +8,8 @@ use std::{
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
-    AccessRules, AllowList, CallOptions, Identity, MAX_RUNNING_CALLS_PER_NODE, MemoryNetwork, Mesh, NodeId,
-    ToolDescriptor, ToolEvent,
+    AccessRules, AllowList, CallOptions, Identity, MAX_ROW_BYTES, MAX_RUNNING_CALLS_PER_NODE, MemoryNetwork,
+    Mesh, NodeId, ToolDescriptor, ToolEvent,
     engine::{Control, Engine, Inbound, MemoryEngine, Presence, Replies, ReplyQueue, ReplyReader, RowKey},
     wire::{
         Headers, MAX_HEADER_VALUE_BYTES, MAX_HEADERS, NRPC_TYPED_BAD_REQUEST, PART_BYTES, ReplyFrame,
@@ -21,7 +21,10 @@ use toolmesh_tool::{
     json::Value,
 };
 
-use crate::support::{Text, described, echo, listed, node, text};
+use crate::{
+    log,
+    support::{Text, described, echo, listed, node, text},
+};
 
 /// A node without the mesh above its engine: it sends whatever bytes it likes.
 pub(crate) struct Raw {
@@ -515,6 +518,27 @@ async fn announcements_of_what_is_no_tool_are_not_seen() {
     assert_eq!(listed(&agent), []);
     raw.announce_tool("one");
     assert_eq!(listed(&agent).len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_node_tells_of_itself_and_cannot_be_read_changes_nothing_and_is_logged() {
+    log::keep();
+    let too_much = vec![b' '; MAX_ROW_BYTES + 1];
+    for (number, unreadable) in [(0x0bad_0001, too_much), (0x0bad_0002, b"{".to_vec())] {
+        let network = MemoryNetwork::new();
+        let agent = node(&network, 1).await;
+        let (raw, _) = Raw::join(&network, number);
+        for row in [br#"{"tags":["kept"]}"#.to_vec(), unreadable] {
+            raw.engine
+                .announce(RowKey::Node, Arc::from(row), Arc::new(|_| true))
+                .unwrap();
+        }
+        let number = NodeId::new(number);
+        let nodes = agent.nodes();
+        let seen = nodes.iter().find(|seen| seen.node == number).unwrap();
+        assert_eq!(seen.tags, ["kept"]);
+        log::has_line(&["told of itself", &number.to_string()]).await;
+    }
 }
 
 #[tokio::test]
