@@ -71,7 +71,9 @@ impl Node {
         let environment = Environment::of_process();
         let config = options.configuration(&environment)?;
         let is_without_sources = config.sources.is_empty();
-        let node = options.mesh(&config.mesh)?;
+        let node = options
+            .mesh(&config.mesh)?
+            .capabilities(options.capabilities()?)?;
         let mut assembler = Assembler::new(config).environment(environment).mesh_node(node);
         if options.config.is_none() {
             assembler = assembler.limits(LIMITS);
@@ -81,7 +83,6 @@ impl Node {
         }
         let assembly = Arc::new(assembler.start().await?);
         let mesh = assembly.mesh().cloned().ok_or_else(Fault::closed)?;
-        mesh.announce_capabilities(options.capabilities()?).await?;
         Ok(Self {
             mesh: Mutex::new(Some(mesh)),
             assembly,

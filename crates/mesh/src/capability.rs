@@ -6,6 +6,7 @@ use toolmesh_json::{ArrayBuilder, Value, View};
 
 use crate::{
     engine::{Identity, NodeId},
+    row::MAX_ROW_BYTES,
     tag::{TagError, check_tag},
 };
 
@@ -51,6 +52,9 @@ pub enum CapabilityError {
     /// A value of metadata is longer than [`MAX_METADATA_VALUE_BYTES`].
     #[error("the metadata under `{0}` has more than {MAX_METADATA_VALUE_BYTES} bytes")]
     Value(String),
+    /// Tags and metadata are more than [`MAX_ROW_BYTES`](crate::MAX_ROW_BYTES) of JSON together, which no node takes in.
+    #[error("the tags and the metadata of a node have at most {MAX_ROW_BYTES} bytes together")]
+    TooLarge,
 }
 
 impl CapabilitySet {
@@ -137,6 +141,7 @@ impl CapabilitySet {
             .find(|(_, value)| value.len() > MAX_METADATA_VALUE_BYTES)
         {
             Some((key, _)) => Err(CapabilityError::Value(key.clone())),
+            None if self.to_value().to_text().len() > MAX_ROW_BYTES => Err(CapabilityError::TooLarge),
             None => Ok(()),
         }
     }
@@ -227,6 +232,25 @@ mod tests {
         );
         let long = set.metadata("k", "v".repeat(MAX_METADATA_VALUE_BYTES + 1));
         assert_eq!(long.check(), Err(CapabilityError::Value("k".to_owned())));
+    }
+
+    #[test]
+    fn what_is_announced_is_bounded_as_a_whole() {
+        let told = |set: &CapabilitySet| set.to_value().to_text().len();
+        let mut set = CapabilitySet::new();
+        let whole = "v".repeat(MAX_METADATA_VALUE_BYTES);
+        for number in 0.. {
+            let more = set.clone().metadata(format!("k{number}"), whole.as_str());
+            if told(&more) > MAX_ROW_BYTES {
+                break;
+            }
+            set = more;
+        }
+        let room = MAX_ROW_BYTES - told(&set.clone().metadata("last", ""));
+        let filled = |bytes| set.clone().metadata("last", "v".repeat(bytes));
+        assert_eq!(told(&filled(room)), MAX_ROW_BYTES);
+        assert_eq!(filled(room).check(), Ok(()));
+        assert_eq!(filled(room + 1).check(), Err(CapabilityError::TooLarge));
     }
 
     #[test]

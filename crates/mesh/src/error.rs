@@ -50,6 +50,9 @@ pub enum BuildError {
     /// The toolbox has a source of this name already.
     #[error(transparent)]
     Mount(#[from] MountError),
+    /// What the node would tell of itself, or the lists of who may use it, are not allowed.
+    #[error(transparent)]
+    Capabilities(#[from] CapabilityError),
     /// The node cannot join.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -55,6 +55,9 @@ pub(crate) struct Candidates {
     pub(crate) key: ToolKey,
     pub(crate) row: Arc<ToolRow>,
     pub(crate) nodes: Vec<NodeId>,
+    /// Every one of the nodes says that the tool keeps nothing between calls: only then may a call run at more than one of them,
+    /// whichever of them is believed in what is shown of the tool.
+    pub(crate) stateless: bool,
 }
 
 /// Gives the text of a schema that is known.
@@ -132,9 +135,12 @@ impl Fold {
             }
             Presence::Put(RowKey::Node, bytes) => {
                 let told = (bytes.len() <= MAX_ROW_BYTES).then(|| toolmesh_json::parse(&bytes).ok());
-                if let Some(told) = told.flatten() {
-                    let capabilities = CapabilitySet::from_value(told.view());
-                    self.with(from, |seen| seen.capabilities = capabilities);
+                match told.flatten() {
+                    Some(told) => {
+                        let capabilities = CapabilitySet::from_value(told.view());
+                        self.with(from, |seen| seen.capabilities = capabilities);
+                    }
+                    None => self.refused(from, "a node told of itself in a form that is not understood"),
                 }
             }
             Presence::Put(RowKey::Tool { tool_id, version }, bytes) => {
@@ -242,12 +248,16 @@ impl Fold {
 fn offer(best: &mut Option<Candidates>, node: NodeId, key: &ToolKey, row: &Arc<ToolRow>) {
     match best {
         Some(best) if best.key.version > key.version => {}
-        Some(best) if best.key.version == key.version => best.nodes.push(node),
+        Some(best) if best.key.version == key.version => {
+            best.nodes.push(node);
+            best.stateless &= row.descriptor.stateless;
+        }
         _ => {
             *best = Some(Candidates {
                 key: key.clone(),
                 row: Arc::clone(row),
                 nodes: vec![node],
+                stateless: row.descriptor.stateless,
             });
         }
     }

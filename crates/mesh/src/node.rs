@@ -35,6 +35,8 @@ pub(crate) struct Node {
     /// Where the tools of [`crate::Mesh::serve_tool`] go.
     pub(crate) mount: Mount,
     pub(crate) published: Mutex<Published>,
+    /// Held while what is published and what the engine tells of it change together.
+    pub(crate) announcing: Mutex<()>,
     pub(crate) fetched: Mutex<SchemaCache>,
     pub(crate) router: Router,
     pub(crate) breaker: Breaker,
@@ -78,6 +80,7 @@ impl Node {
             access,
             mount,
             published: Mutex::default(),
+            announcing: Mutex::default(),
             fetched: Mutex::default(),
             router: Router::default(),
             breaker: Breaker::default(),

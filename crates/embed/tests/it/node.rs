@@ -161,6 +161,32 @@ fn nodes_on_a_network_find_and_call_each_other() {
 }
 
 #[test]
+fn who_is_not_allowed_never_sees_a_tool_of_the_sources() {
+    const KEY: &str = r#""key":"3333333333333333333333333333333333333333333333333333333333333333""#;
+    let artifact = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/token.json");
+    let agent = start(&format!("{{{KEY}}}")).unwrap();
+    let place = agent.listens_at().unwrap();
+    let place = place[0].rsplit_once('/').unwrap().1;
+    let changes = agent.watch(None, None).unwrap();
+    let closed =
+        format!(r#"{{{KEY},"connect":[{place:?}],"sources":[{artifact:?}],"allowed":{{"nodes":[1]}}}}"#);
+    let _closed = start(&closed).unwrap();
+    let open = start(&format!(r#"{{{KEY},"connect":[{place:?}]}}"#)).unwrap();
+    let _served = serve(&open, r#"{"name":"hello"}"#, |_| {}).unwrap();
+    let first = wait(changes.next()).unwrap();
+    assert!(first.contains("added") && first.contains("hello"), "{first}");
+    assert_eq!(names(&agent, None), ["hello"]);
+}
+
+#[test]
+fn a_list_of_who_may_that_is_wrong_is_refused_before_a_source_is_started() {
+    let refused =
+        start(r#"{"sources":["/nowhere/at/all.json"],"allowed":{"groups":["friends"]}}"#).unwrap_err();
+    assert_eq!(refused.kind, FaultKind::Invalid);
+    assert!(refused.message.contains("a group"), "{refused}");
+}
+
+#[test]
 fn what_an_mcp_server_does_not_take_as_an_address_is_no_fault_of_the_system() {
     let node = node();
     for (address, kind) in [

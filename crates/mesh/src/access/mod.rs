@@ -48,11 +48,16 @@ impl<'a> Asker<'a> {
 }
 
 impl Access {
-    pub(crate) fn new(dispatcher: Dispatcher, me: Identity, rules: AccessRules) -> Self {
+    pub(crate) fn new(
+        dispatcher: Dispatcher,
+        me: Identity,
+        rules: AccessRules,
+        capabilities: CapabilitySet,
+    ) -> Self {
         Self {
             dispatcher,
             me,
-            capabilities: RwLock::default(),
+            capabilities: RwLock::new(Arc::new(capabilities)),
             rules: RwLock::new(Arc::new(rules)),
         }
     }

@@ -1,6 +1,6 @@
 //! One try of a call: one request to one node.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -86,17 +86,25 @@ pub(super) async fn ask(
     left: Duration,
     cancellation: &CancellationToken,
 ) -> Result<ReplyFrame, RpcError> {
-    let began = Instant::now();
     let work = async {
         let mut sent = send(node, host, frame, DEFAULT_ANSWER_WINDOW).await?;
         sent.answer().await
     };
-    let reply = tokio::select! {
+    within(left, cancellation, work).await
+}
+
+/// Does what belongs to a call, as long as its deadline and its caller let it.
+pub(super) async fn within<T>(
+    left: Duration,
+    cancellation: &CancellationToken,
+    work: impl Future<Output = Result<T, RpcError>>,
+) -> Result<T, RpcError> {
+    let began = Instant::now();
+    tokio::select! {
         biased;
-        () = cancellation.cancelled() => return Err(RpcError::Cancelled),
-        reply = tokio::time::timeout(left, work) => reply,
-    };
-    reply.map_err(|_| timed_out(began))?
+        () = cancellation.cancelled() => Err(RpcError::Cancelled),
+        ended = tokio::time::timeout(left, work) => ended.map_err(|_| timed_out(began))?,
+    }
 }
 
 pub(super) fn timed_out(began: Instant) -> RpcError {

@@ -31,7 +31,7 @@ pub(crate) async fn call_tool(
         node,
         tool_id,
         frame: request(tool_id, Some(&found.key.version), arguments, false, options)?,
-        stateless: found.row.descriptor.stateless,
+        stateless: found.stateless,
         options,
         began: Instant::now(),
     };

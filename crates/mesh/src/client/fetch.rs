@@ -12,8 +12,12 @@ use super::{
     request::{request, with_time_left},
 };
 use crate::{
-    CallOptions, NodeId, RpcError, host::TOOL_SCHEMA_FETCH_SERVICE, node::Node, options::DEFAULT_DEADLINE,
-    row::SchemaDigest, wire::Status,
+    CallOptions, NodeId, RpcError,
+    host::TOOL_SCHEMA_FETCH_SERVICE,
+    node::Node,
+    options::DEFAULT_DEADLINE,
+    row::{SchemaDigest, ToolRow},
+    wire::Status,
 };
 
 /// The descriptor of the tool that a call with these options would reach.
@@ -23,15 +27,25 @@ pub(crate) async fn describe(
     options: &CallOptions,
 ) -> Result<ToolDescriptor, RpcError> {
     let found = candidates(node, tool_id, options)?;
-    let missing = [found.row.input, found.row.output].into_iter().flatten();
-    for digest in missing.filter(|digest| node.schema(digest).is_none()) {
-        fetch(node, &found.nodes, digest, options).await?;
-    }
     let node_count = u32::try_from(found.nodes.len()).unwrap_or(u32::MAX);
     Ok(ToolDescriptor {
         node_count,
-        ..found.row.hydrated(&|digest| node.schema(digest))
+        ..hydrated(node, &found.row, &found.nodes, options).await?
     })
+}
+
+/// The descriptor of a row, with schemas that are fetched from these hosts where they are not known.
+pub(crate) async fn hydrated(
+    node: &Node,
+    row: &ToolRow,
+    hosts: &[NodeId],
+    options: &CallOptions,
+) -> Result<ToolDescriptor, RpcError> {
+    let missing = [row.input, row.output].into_iter().flatten();
+    for digest in missing.filter(|digest| node.schema(digest).is_none()) {
+        fetch(node, hosts, digest, options).await?;
+    }
+    Ok(row.hydrated(&|digest| node.schema(digest)))
 }
 
 /// Fetches a schema from the first node that gives it.

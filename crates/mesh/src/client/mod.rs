@@ -8,6 +8,6 @@ mod request;
 mod stream;
 
 pub(crate) use call::{call_node, call_tool};
-pub(crate) use fetch::describe;
+pub(crate) use fetch::{describe, hydrated};
 pub(crate) use open::{open_service, open_stream};
 pub use stream::{RpcItem, RpcStreamTyped};

@@ -4,7 +4,6 @@ use std::{
     marker::PhantomData,
     pin::Pin,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use futures_core::Stream;
@@ -87,6 +86,8 @@ pub struct RpcStreamTyped<T> {
     service: String,
     began: Instant,
     deadline: Pin<Box<Sleep>>,
+    /// How many frames are still read once the deadline has passed: those that had come when that was seen.
+    still_read: Option<usize>,
     cancelled: Pin<Box<WaitForCancellationFutureOwned>>,
     /// What the frames took that were read since the host was granted more.
     read: u32,
@@ -108,13 +109,15 @@ enum State {
 }
 
 impl<T: RpcItem> RpcStreamTyped<T> {
-    pub(super) fn new(sent: Sent, service: &str, left: Duration, options: &CallOptions) -> Self {
+    /// The stream of a call that ends at this moment at the latest.
+    pub(super) fn new(sent: Sent, service: &str, ends: Instant, options: &CallOptions) -> Self {
         Self {
             sent,
             parts: Parts::default(),
             service: service.to_owned(),
             began: Instant::now(),
-            deadline: Box::pin(tokio::time::sleep(left)),
+            deadline: Box::pin(tokio::time::sleep_until(ends)),
+            still_read: None,
             cancelled: Box::pin(options.cancellation.clone().cancelled_owned()),
             read: 0,
             batch: half(options.stream_window()),
@@ -141,6 +144,20 @@ impl<T: RpcItem> RpcStreamTyped<T> {
         Poll::Ready(Some(T::failure(code, message)))
     }
 
+    /// Whether the deadline has passed, and what came in time is read. It goes by the clock: a host that always has more to say
+    /// would never let the timer be asked.
+    fn is_too_late(&mut self) -> bool {
+        if self.still_read.is_none() && Instant::now() >= self.deadline.deadline() {
+            self.still_read = Some(self.sent.replies.waiting());
+        }
+        self.still_read == Some(0)
+    }
+
+    fn too_late(&mut self) -> Poll<Option<Result<T, RpcError>>> {
+        let error = CallError::DeadlineExceeded { running: true };
+        self.end(error.code(), &error.public_text())
+    }
+
     fn missing(&mut self) -> Poll<Option<Result<T, RpcError>>> {
         self.sent.guard.ended = true;
         self.end(MISSING_TERMINAL, MISSING_TERMINAL_MESSAGE)
@@ -154,6 +171,7 @@ impl<T: RpcItem> RpcStreamTyped<T> {
 
     /// Takes a frame; `Pending` when it was a part that others follow.
     fn frame(&mut self, bytes: &[u8]) -> Poll<Option<Result<T, RpcError>>> {
+        self.still_read = self.still_read.map(|frames| frames.saturating_sub(1));
         self.read = self.read.saturating_add(self.sent.replies.cost(bytes));
         match self.parts.take(bytes) {
             Ok(Some(chunk)) => self.chunk(chunk),
@@ -220,6 +238,9 @@ impl<T: RpcItem> Stream for RpcStreamTyped<T> {
             return this.end(error.code(), &error.public_text());
         }
         loop {
+            if this.is_too_late() {
+                return this.too_late();
+            }
             match this.sent.replies.poll_recv(context) {
                 Poll::Ready(Some(bytes)) => {
                     let item = this.frame(&bytes);
@@ -232,8 +253,7 @@ impl<T: RpcItem> Stream for RpcStreamTyped<T> {
             }
         }
         if this.deadline.poll_unpin(context).is_ready() {
-            let error = CallError::DeadlineExceeded { running: true };
-            return this.end(error.code(), &error.public_text());
+            return this.too_late();
         }
         Poll::Pending
     }

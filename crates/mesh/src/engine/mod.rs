@@ -15,6 +15,8 @@
 //!   them), never what a peer says of itself.
 
 mod alone;
+#[cfg(test)]
+mod hooked;
 mod memory;
 #[cfg(feature = "zenoh")]
 mod network;
@@ -30,6 +32,8 @@ use sha2::{Digest, Sha256};
 use toolmesh_tool::BoxFuture;
 
 pub use alone::Alone;
+#[cfg(test)]
+pub(crate) use hooked::Hooked;
 pub use memory::{MemoryEngine, MemoryNetwork};
 #[cfg(feature = "zenoh")]
 pub use network::{

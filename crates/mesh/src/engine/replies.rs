@@ -86,6 +86,11 @@ impl ReplyReader {
         self.frames.poll_recv(context)
     }
 
+    /// How many frames have come and are not read.
+    pub(crate) fn waiting(&self) -> usize {
+        self.frames.len()
+    }
+
     /// How many credits a frame took, to be granted again once it is read.
     pub(crate) fn cost(&self, frame: &[u8]) -> u32 {
         cost(frame.len(), self.window)

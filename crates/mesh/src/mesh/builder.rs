@@ -13,7 +13,7 @@ use super::{Mesh, follow};
 #[cfg(feature = "zenoh")]
 use crate::engine::Credentials;
 use crate::{
-    AccessRules, AllowList, BuildError,
+    AccessRules, AllowList, BuildError, CapabilitySet,
     access::Access,
     engine::{Engine, Way},
     host::Door,
@@ -35,6 +35,7 @@ pub struct MeshBuilder {
     name: Option<String>,
     dispatcher: Option<Dispatcher>,
     access: AccessRules,
+    capabilities: CapabilitySet,
     trust: AllowList,
 }
 
@@ -68,6 +69,7 @@ impl MeshBuilder {
             name: None,
             dispatcher: None,
             access: AccessRules::new(),
+            capabilities: CapabilitySet::new(),
             trust: AllowList::everybody(),
         })
     }
@@ -80,6 +82,7 @@ impl MeshBuilder {
             name: None,
             dispatcher: None,
             access: AccessRules::new(),
+            capabilities: CapabilitySet::new(),
             trust: AllowList::everybody(),
         }
     }
@@ -170,6 +173,17 @@ impl MeshBuilder {
         self
     }
 
+    /// Sets what the node tells of itself and who may use it, from the first moment on; see also
+    /// [`Mesh::announce_capabilities`].
+    ///
+    /// # Errors
+    /// [`BuildError::Capabilities`] when they are not allowed.
+    pub fn capabilities(mut self, capabilities: CapabilitySet) -> Result<Self, BuildError> {
+        capabilities.check()?;
+        self.capabilities = capabilities;
+        Ok(self)
+    }
+
     /// Sets whose tools the node sees and calls, from the first moment on; see [`Mesh::trust`].
     #[must_use]
     pub fn trust(mut self, hosts: AllowList) -> Self {
@@ -198,12 +212,13 @@ impl MeshBuilder {
         let follows = self.dispatcher.is_some();
         let dispatcher = self.dispatcher.unwrap_or_else(own_dispatcher);
         let mount = dispatcher.toolbox().mount(NATIVE_SOURCE, Prefix::None)?;
-        let access = Arc::new(Access::new(dispatcher, engine.identity().clone(), self.access));
+        let me = engine.identity().clone();
+        let access = Arc::new(Access::new(dispatcher, me, self.access, self.capabilities));
         let node = Arc::new(Node::new(engine, access, mount, runtime));
         node.fold.trust(self.trust);
         node.engine.join(Door::of(&node))?;
         let mesh = Mesh::of(Arc::clone(&node));
-        node.set_capabilities(crate::CapabilitySet::new())?;
+        node.announce_all()?;
         if follows {
             follow::follow(&node)?;
         }

@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use tokio::{sync::watch, task::JoinSet, time::Instant};
+use tokio::{
+    sync::watch,
+    task::{AbortHandle, Id, JoinError, JoinSet},
+    time::Instant,
+};
 use toolmesh_tool::{
     ArgumentCheck, Mount, MountError, Tool, ToolDescriptor, ToolName,
     semver::{Version, VersionReq},
@@ -14,7 +18,7 @@ use toolmesh_tool::{
 
 use super::{patience::Patience, remote::RemoteTool};
 use crate::{
-    CallOptions, client,
+    CallOptions, RetryPolicy, client,
     difference::LOOK_PAUSE,
     mesh::tool_of,
     node::Node,
@@ -27,6 +31,14 @@ const START_PATIENCE: Duration = Duration::from_secs(5);
 /// How many tools are built before others have their turn: thousands may come at once.
 const TURN: usize = 64;
 
+/// How long a schema that could not be fetched waits for the next try. It is tried as long as its tool is announced: a host that
+/// is busy or away for a moment must not lose the tool, and one that never gives it costs a question a minute.
+const PAUSES: RetryPolicy = RetryPolicy {
+    attempts: u32::MAX,
+    first_wait: Duration::from_secs(1),
+    longest_wait: Duration::from_secs(60),
+};
+
 /// What a mount offers of the mesh.
 pub(super) struct Offer {
     node: Weak<Node>,
@@ -35,13 +47,26 @@ pub(super) struct Offer {
     seen: Seen,
     /// Tools of which a schema is being fetched.
     fetching: JoinSet<Fetched>,
+    /// The fetch of each of them: what is announced anew in other words, or taken back, ends it.
+    fetches: BTreeMap<ToolKey, AbortHandle>,
     patience: Arc<Patience>,
 }
 
 type Seen = BTreeMap<ToolKey, Arc<ToolRow>>;
 
-/// A tool of which the schemas were fetched.
-type Fetched = (ToolKey, Arc<ToolRow>, Option<ToolDescriptor>);
+/// A tool of which the schemas are fetched.
+struct Wanted {
+    key: ToolKey,
+    row: Arc<ToolRow>,
+    /// How often it was tried before.
+    tries: u32,
+}
+
+/// What became of it; without a descriptor the schemas did not come.
+type Fetched = (Wanted, Option<ToolDescriptor>);
+
+/// How the fetch of this number ended.
+type Ended = Result<(Id, Fetched), JoinError>;
 
 impl Offer {
     pub(super) fn new(node: Weak<Node>, mount: Mount) -> Self {
@@ -50,6 +75,7 @@ impl Offer {
             mount,
             seen: Seen::new(),
             fetching: JoinSet::new(),
+            fetches: BTreeMap::new(),
             patience: Arc::default(),
         }
     }
@@ -58,8 +84,16 @@ impl Offer {
     pub(super) async fn start(&mut self, node: &Arc<Node>) {
         self.bring_up_to_date(node).await;
         let enough = Instant::now() + START_PATIENCE;
-        while let Ok(Some(fetched)) = tokio::time::timeout_at(enough, self.fetching.join_next()).await {
-            self.fetched(fetched.ok());
+        let mut awaited = self.fetching.len();
+        while awaited > 0 {
+            let next = tokio::time::timeout_at(enough, self.fetching.join_next_with_id());
+            let Ok(Some(ended)) = next.await else {
+                return;
+            };
+            // A further try of one that failed is not waited for.
+            let is_first = ended.as_ref().map_or(true, |(_, (wanted, _))| wanted.tries == 0);
+            awaited -= usize::from(is_first);
+            self.fetched(ended);
         }
     }
 
@@ -73,8 +107,8 @@ impl Offer {
             tokio::select! {
                 biased;
                 () = closed.cancelled() => break,
-                Some(fetched) = self.fetching.join_next() => {
-                    self.fetched(fetched.ok());
+                Some(ended) = self.fetching.join_next_with_id() => {
+                    self.fetched(ended);
                     continue;
                 }
                 changed = changes.changed() => if changed.is_err() { break },
@@ -92,10 +126,14 @@ impl Offer {
     /// Offers what is new, takes back what is gone.
     async fn bring_up_to_date(&mut self, node: &Arc<Node>) {
         let now = node.fold.of_others();
-        let gone: Vec<(ToolName, Version)> = different(&self.seen, &now)
-            .filter_map(|(key, _)| Some((ToolName::new(&key.tool_id).ok()?, key.version.clone())))
-            .collect();
-        let mut tools = Vec::new();
+        let mut gone: Vec<(ToolName, Version)> = Vec::new();
+        for (key, _) in different(&self.seen, &now) {
+            if let Some(fetch) = self.fetches.remove(key) {
+                fetch.abort();
+            }
+            gone.extend(ToolName::new(&key.tool_id).map(|name| (name, key.version.clone())));
+        }
+        let (mut tools, mut wanted) = (Vec::new(), Vec::new());
         for (number, (key, row)) in (1..).zip(different(&now, &self.seen)) {
             if number % TURN == 0 {
                 tokio::task::yield_now().await;
@@ -105,29 +143,41 @@ impl Offer {
                 let descriptor = row.hydrated(&|digest| node.schema(digest));
                 tools.extend(self.tool(key, row, &descriptor));
             } else {
-                let fetch = fetch(
-                    Weak::clone(&self.node),
-                    key.clone(),
-                    Arc::clone(row),
-                    Arc::clone(&self.patience),
-                );
-                self.fetching.spawn_on(fetch, &node.runtime);
+                let (key, row) = (key.clone(), Arc::clone(row));
+                wanted.push(Wanted { key, row, tries: 0 });
             }
         }
         self.seen = now;
+        for wanted in wanted {
+            self.fetch(node, wanted);
+        }
         if !gone.is_empty() || !tools.is_empty() {
             self.exchange(&gone, tools);
         }
     }
 
-    /// A schema came. What was announced anew meanwhile is fetched anew.
-    fn fetched(&mut self, fetched: Option<Fetched>) {
-        let Some((key, row, Some(descriptor))) = fetched else {
+    fn fetch(&mut self, node: &Node, wanted: Wanted) {
+        let key = wanted.key.clone();
+        let fetch = fetch(Weak::clone(&self.node), wanted, Arc::clone(&self.patience));
+        let fetch = self.fetching.spawn_on(fetch, &node.runtime);
+        self.fetches.insert(key, fetch);
+    }
+
+    /// A fetch ended: its tool is offered, or fetched once more. One that had ended when it should be ended no longer counts.
+    fn fetched(&mut self, ended: Ended) {
+        let Ok((number, (wanted, descriptor))) = ended else {
             return;
         };
-        let is_current = self.seen.get(&key).is_some_and(|seen| Arc::ptr_eq(seen, &row));
-        if let Some(tool) = self.tool(&key, &row, &descriptor).filter(|_| is_current) {
-            self.exchange(&[], vec![tool]);
+        if self.fetches.get(&wanted.key).map(AbortHandle::id) != Some(number) {
+            return;
+        }
+        self.fetches.remove(&wanted.key);
+        if let Some(descriptor) = descriptor {
+            let tool = self.tool(&wanted.key, &wanted.row, &descriptor);
+            self.exchange(&[], tool.into_iter().collect());
+        } else if let Some(node) = self.node.upgrade() {
+            let tries = wanted.tries.saturating_add(1);
+            self.fetch(&node, Wanted { tries, ..wanted });
         }
     }
 
@@ -170,27 +220,31 @@ fn different<'a>(these: &'a Seen, those: &'a Seen) -> impl Iterator<Item = (&'a 
     })
 }
 
-/// Fetches the schemas of a tool, when it is its host's turn.
-async fn fetch(node: Weak<Node>, key: ToolKey, row: Arc<ToolRow>, patience: Arc<Patience>) -> Fetched {
+/// Fetches the schemas of a tool, when it is its host's turn, and after a pause when they did not come before.
+async fn fetch(node: Weak<Node>, wanted: Wanted, patience: Arc<Patience>) -> Fetched {
+    tokio::time::sleep(PAUSES.wait_before(wanted.tries)).await;
+    let (key, row) = (&wanted.key, &wanted.row);
     let fetched = async {
         let requirement = VersionReq::parse(&exactly(&key.version)).ok()?;
-        let options = CallOptions::new().with_version(requirement);
         let hosts = {
             let node = node.upgrade()?;
-            let found = node
-                .fold
-                .candidates(&key.tool_id, options.version.as_ref(), None)?;
+            let found = node.fold.candidates(&key.tool_id, Some(&requirement), None)?;
             found.nodes
         };
         let _turn = patience.turn(&hosts).await?;
         let node = node.upgrade()?;
-        client::describe(&node, &key.tool_id, &options)
+        client::hydrated(&node, row, &hosts, &CallOptions::new())
             .await
-            .inspect_err(|error| not_offered(&key, error))
+            .inspect_err(|error| {
+                // Once, however often it is tried.
+                if wanted.tries == 0 {
+                    not_offered(key, error);
+                }
+            })
             .ok()
     };
     let descriptor = fetched.await;
-    (key, row, descriptor)
+    (wanted, descriptor)
 }
 
 fn not_offered(key: &ToolKey, error: &dyn std::error::Error) {

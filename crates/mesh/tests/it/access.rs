@@ -1,10 +1,13 @@
 //! Who sees and calls what.
 
+use std::sync::{Arc, Mutex};
+
 use toolmesh_mesh::{
-    AnnounceError, CallOptionsTyped, CapabilitySet, Identity, MemoryNetwork, Mesh, MeshBuilder, NodeId,
-    RpcError, TOOL_METADATA_FETCH_SERVICE, ToolMetadataRequest,
+    AnnounceError, BuildError, CallOptionsTyped, CapabilitySet, Identity, MemoryNetwork, Mesh, MeshBuilder,
+    NodeId, RpcError, TOOL_METADATA_FETCH_SERVICE, ToolMetadataRequest,
+    engine::{Control, Engine, Inbound, Presence, Replies},
 };
-use toolmesh_tool::json::Value;
+use toolmesh_tool::{Dispatcher, Prefix, Tool, ToolResult, Toolbox, json::Value};
 
 use crate::support::{Net, Text, echo, listed, node, node_as, over_engines, sees, text};
 
@@ -36,6 +39,65 @@ fn an_address_needs_a_port() {
         error.to_string(),
         "`localhost` is no address; write HOST:PORT, such as 127.0.0.1:0"
     );
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Told(Mutex<Vec<Presence>>);
+
+impl Inbound for Told {
+    fn request(&self, _: Identity, _: u64, _: Vec<u8>, _: Box<dyn Replies>) {}
+
+    fn control(&self, _: NodeId, _: u64, _: Control) {}
+
+    fn presence(&self, _: &Identity, change: Presence) {
+        self.0.lock().unwrap().push(change);
+    }
+}
+
+#[tokio::test]
+async fn who_is_not_allowed_is_told_nothing_while_a_node_starts() {
+    let network = MemoryNetwork::new();
+    let told: Vec<Arc<Told>> = [2, 3]
+        .map(|number| {
+            let told = Arc::new(Told::default());
+            let engine = network.node(Identity::new(NodeId::new(number), format!("raw-{number}")));
+            engine.join(Arc::clone(&told) as Arc<dyn Inbound>).unwrap();
+            told
+        })
+        .into();
+    let toolbox = Toolbox::new();
+    let tool = Tool::with_name("t")
+        .json_object_arguments()
+        .handler(|_, _| async { ToolResult::text("own") })
+        .build()
+        .unwrap();
+    let own = toolbox.mount("own", Prefix::None).unwrap();
+    own.add(vec![tool]).unwrap();
+    let engine = network.node(Identity::new(NodeId::new(1), "node-1"));
+    let _host = MeshBuilder::on(Arc::new(engine))
+        .dispatcher(Dispatcher::builder(toolbox).build())
+        .capabilities(CapabilitySet::new().tag("region.eu").allow_node(NodeId::new(3)))
+        .unwrap()
+        .build()
+        .await
+        .unwrap();
+    let rows = told.iter().map(|told| {
+        let told = told.0.lock().unwrap();
+        let rows = told.iter().filter(|change| matches!(change, Presence::Put(..)));
+        rows.count()
+    });
+    // Who is allowed is told of the node and its tool, once each.
+    assert_eq!(rows.collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn capabilities_that_are_not_allowed_are_refused_before_a_node_is_built() {
+    let builder = MeshBuilder::new("127.0.0.1:0", &[1; 32]).unwrap();
+    let refused = builder
+        .capabilities(CapabilitySet::new().tag("scope:x"))
+        .unwrap_err();
+    assert!(matches!(refused, BuildError::Capabilities(_)), "{refused}");
 }
 
 async fn call_directly(from: &Mesh, host: &Mesh) -> Result<Text, RpcError> {
@@ -128,9 +190,7 @@ async fn capabilities_that_are_not_allowed_change_nothing(net: Net) {
 async fn a_number_is_in_the_mesh_once() {
     let network = MemoryNetwork::new();
     let first = node(&network, 1).await;
-    let second = MeshBuilder::on(std::sync::Arc::new(
-        network.node(Identity::new(NodeId::new(1), "again")),
-    ));
+    let second = MeshBuilder::on(Arc::new(network.node(Identity::new(NodeId::new(1), "again"))));
     assert!(second.build().await.is_err());
     let _served = echo(&first, "t", "1.0.0");
     assert_eq!(call_directly(&first, &first).await, Ok(text("node-1: x")));

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use toolmesh_mesh::{
-    AccessRules, AllowList, CallOptions, CapabilitySet, MAX_INLINE_SCHEMA_BYTES, MAX_TOLD_CHANGES,
-    MemoryNetwork, Mesh, NodeId, RpcError, RpcStreamTyped, TagMatcher, ToolDescriptor, ToolListChange,
-    ToolWatchRequest,
+    AccessRules, AllowList, AnnounceError, CallOptions, CapabilityError, CapabilitySet,
+    MAX_INLINE_SCHEMA_BYTES, MAX_METADATA_VALUE_BYTES, MAX_ROW_BYTES, MAX_TOLD_CHANGES, MemoryNetwork, Mesh,
+    NodeId, RpcError, RpcStreamTyped, TagMatcher, ToolDescriptor, ToolListChange, ToolWatchRequest,
 };
 use toolmesh_tool::{Dispatcher, Prefix, Tool, ToolResult, Toolbox, json::Value};
 
@@ -48,6 +48,47 @@ async fn where_hosts_disagree_the_lowest_number_is_believed() {
     };
     let _served = (serve(&two, "two"), serve(&one, "one"));
     assert_eq!(two.list_tools(None)[0].description.as_deref(), Some("one"));
+}
+
+#[tokio::test]
+async fn what_a_node_may_tell_of_itself_others_take_in_and_more_is_an_error() {
+    let (host, agent) = pair().await;
+    let of = |last: usize| {
+        let whole = "v".repeat(MAX_METADATA_VALUE_BYTES);
+        let values = (0..last / whole.len()).map(|number| (format!("k{number:02}"), whole.clone()));
+        CapabilitySet {
+            tags: vec!["region.eu".to_owned()],
+            metadata: values
+                .chain([("last".to_owned(), "v".repeat(last % whole.len()))])
+                .collect(),
+            ..CapabilitySet::new()
+        }
+    };
+    let (mut most, mut too_many) = (0, MAX_ROW_BYTES);
+    while too_many - most > 1 {
+        let middle = usize::midpoint(most, too_many);
+        match of(middle).check() {
+            Ok(()) => most = middle,
+            Err(_) => too_many = middle,
+        }
+    }
+    host.announce_capabilities(of(most)).await.unwrap();
+    sees(&agent, &host).await;
+    let tags_of = |mesh: &Mesh| {
+        let nodes = mesh.nodes();
+        let seen = nodes.iter().find(|seen| seen.node == host.node_id()).unwrap();
+        seen.tags.clone()
+    };
+    assert_eq!(tags_of(&agent), ["region.eu"]);
+    let too_much = CapabilitySet {
+        tags: vec!["region.us".to_owned()],
+        ..of(too_many)
+    };
+    let refused = host.announce_capabilities(too_much).await.unwrap_err();
+    assert_eq!(refused, AnnounceError::Capabilities(CapabilityError::TooLarge));
+    for mesh in [&host, &agent] {
+        assert_eq!(tags_of(mesh), ["region.eu"]);
+    }
 }
 
 async fn a_matcher_chooses_hosts_by_their_tags(net: Net) {

@@ -8,8 +8,8 @@ use std::{
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 use toolmesh_mesh::{
-    AccessRules, AllowList, CallOptions, Identity, MAX_RUNNING_CALLS_PER_NODE, MemoryNetwork, Mesh, NodeId,
-    ToolDescriptor, ToolEvent,
+    AccessRules, AllowList, CallOptions, Identity, MAX_ROW_BYTES, MAX_RUNNING_CALLS_PER_NODE, MemoryNetwork,
+    Mesh, NodeId, ToolDescriptor, ToolEvent,
     engine::{Control, Engine, Inbound, MemoryEngine, Presence, Replies, ReplyQueue, ReplyReader, RowKey},
     wire::{
         Headers, MAX_HEADER_VALUE_BYTES, MAX_HEADERS, NRPC_TYPED_BAD_REQUEST, PART_BYTES, ReplyFrame,
@@ -21,11 +21,14 @@ use toolmesh_tool::{
     json::Value,
 };
 
-use crate::support::{Text, described, echo, listed, node, text};
+use crate::{
+    log,
+    support::{Text, described, echo, listed, node, text},
+};
 
 /// A node without the mesh above its engine: it sends whatever bytes it likes.
-struct Raw {
-    engine: MemoryEngine,
+pub(crate) struct Raw {
+    pub(crate) engine: MemoryEngine,
     inbox: Arc<Inbox>,
 }
 
@@ -42,7 +45,7 @@ struct Asked {
 
 /// Something that came.
 #[derive(Debug, PartialEq)]
-enum Event {
+pub(crate) enum Event {
     Request,
     Control(Control),
 }
@@ -69,7 +72,7 @@ impl Inbox {
 }
 
 impl Raw {
-    fn join(network: &MemoryNetwork, number: u64) -> (Self, mpsc::UnboundedReceiver<Event>) {
+    pub(crate) fn join(network: &MemoryNetwork, number: u64) -> (Self, mpsc::UnboundedReceiver<Event>) {
         let engine = network.node(Identity::new(NodeId::new(number), format!("raw-{number}")));
         let (sender, events) = mpsc::unbounded_channel();
         let inbox = Arc::new(Inbox::default());
@@ -88,24 +91,24 @@ impl Raw {
         reader
     }
 
-    fn announce(&self, tool_id: &str, row: Vec<u8>) {
-        let key = RowKey::Tool {
-            tool_id: tool_id.into(),
-            version: "1.0.0".into(),
-        };
+    pub(crate) fn announce(&self, tool_id: &str, row: Vec<u8>) {
         self.engine
-            .announce(key, Arc::from(row), Arc::new(|_| true))
+            .announce(row_key(tool_id), Arc::from(row), Arc::new(|_| true))
             .unwrap();
     }
 
-    fn announce_tool(&self, tool_id: &str) {
+    pub(crate) fn withdraw(&self, tool_id: &str) {
+        self.engine.withdraw(&row_key(tool_id));
+    }
+
+    pub(crate) fn announce_tool(&self, tool_id: &str) {
         let row =
             format!(r#"{{"tool_id":"{tool_id}","name":"{tool_id}","version":"1.0.0","streaming":true}}"#);
         self.announce(tool_id, row.into_bytes());
     }
 
     /// Answers the request that came last with these frames; how many of them were taken.
-    async fn answer(&self, frames: impl IntoIterator<Item = Vec<u8>>) -> usize {
+    pub(crate) async fn answer(&self, frames: impl IntoIterator<Item = Vec<u8>>) -> usize {
         let asked = self.inbox.requests.lock().unwrap().pop().unwrap();
         let mut taken = 0;
         for frame in frames {
@@ -115,6 +118,13 @@ impl Raw {
             }
         }
         taken
+    }
+}
+
+fn row_key(tool_id: &str) -> RowKey {
+    RowKey::Tool {
+        tool_id: tool_id.into(),
+        version: "1.0.0".into(),
     }
 }
 
@@ -318,7 +328,7 @@ async fn agent_and_liar(network: &MemoryNetwork) -> (Mesh, Raw, mpsc::UnboundedR
     (agent, raw, events)
 }
 
-fn reply(status: Status, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+pub(crate) fn reply(status: Status, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut all = Headers::new();
     for (name, value) in headers {
         all.add(name, value).unwrap();
@@ -407,6 +417,39 @@ async fn a_host_that_sends_more_than_it_was_granted_loses_the_call() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_host_that_always_has_more_to_say_does_not_keep_a_stream_past_its_deadline() {
+    let network = MemoryNetwork::new();
+    let (agent, raw, mut events) = agent_and_liar(&network).await;
+    let options = CallOptions::new().with_deadline(Duration::from_secs(1));
+    let mut stream = agent
+        .call_tool_streaming_with("t", &text("x"), &options)
+        .await
+        .unwrap();
+    assert_eq!(events.recv().await, Some(Event::Request));
+    let asked = raw.inbox.requests.lock().unwrap().pop().unwrap();
+    let delta = || {
+        let event = br#"{"type":"delta","data":1}"#;
+        reply(Status::Ok, &[("nrpc-streaming", "continue")], event)
+    };
+    asked.replies.send(delta()).await.unwrap();
+    asked.replies.send(delta()).await.unwrap();
+    tokio::time::advance(Duration::from_secs(2)).await;
+    // What had come when the reader looked, and nothing that came later.
+    for _ in 0..2 {
+        let item = stream.next().await.unwrap().unwrap();
+        assert!(matches!(item, ToolEvent::Delta { .. }), "{item:?}");
+        asked.replies.send(delta()).await.unwrap();
+    }
+    let item = stream.next().await.unwrap().unwrap();
+    assert!(
+        matches!(&item, ToolEvent::Error { code, .. } if code == "deadline_exceeded"),
+        "{item:?}"
+    );
+    assert!(stream.next().await.is_none());
+    assert_eq!(events.recv().await, Some(Event::Control(Control::Cancel)));
+}
+
 #[tokio::test]
 async fn nothing_comes_after_the_end_of_a_stream() {
     let network = MemoryNetwork::new();
@@ -478,6 +521,27 @@ async fn announcements_of_what_is_no_tool_are_not_seen() {
 }
 
 #[tokio::test]
+async fn what_a_node_tells_of_itself_and_cannot_be_read_changes_nothing_and_is_logged() {
+    log::keep();
+    let too_much = vec![b' '; MAX_ROW_BYTES + 1];
+    for (number, unreadable) in [(0x0bad_0001, too_much), (0x0bad_0002, b"{".to_vec())] {
+        let network = MemoryNetwork::new();
+        let agent = node(&network, 1).await;
+        let (raw, _) = Raw::join(&network, number);
+        for row in [br#"{"tags":["kept"]}"#.to_vec(), unreadable] {
+            raw.engine
+                .announce(RowKey::Node, Arc::from(row), Arc::new(|_| true))
+                .unwrap();
+        }
+        let number = NodeId::new(number);
+        let nodes = agent.nodes();
+        let seen = nodes.iter().find(|seen| seen.node == number).unwrap();
+        assert_eq!(seen.tags, ["kept"]);
+        log::has_line(&["told of itself", &number.to_string()]).await;
+    }
+}
+
+#[tokio::test]
 async fn a_node_is_in_no_subnet_that_it_claims() {
     let network = MemoryNetwork::new();
     let host = node(&network, 1).await;
@@ -533,7 +597,7 @@ async fn tools_of_hosts_that_are_not_trusted_are_neither_listed_nor_called() {
 }
 
 /// A toolbox into which the tools of the mesh come without a prefix, beside tools of its own.
-async fn toolbox_of(agent: &Mesh, own: &str) -> Toolbox {
+pub(crate) async fn toolbox_of(agent: &Mesh, own: &str) -> Toolbox {
     let toolbox = Toolbox::new();
     let tool = Tool::with_name(own)
         .json_object_arguments()
@@ -551,7 +615,7 @@ async fn toolbox_of(agent: &Mesh, own: &str) -> Toolbox {
     toolbox
 }
 
-fn names(toolbox: &Toolbox) -> Vec<String> {
+pub(crate) fn names(toolbox: &Toolbox) -> Vec<String> {
     let catalogue = toolbox.snapshot();
     let tools = catalogue.all_tools();
     tools

@@ -8,6 +8,7 @@ mod certificate;
 mod credentials;
 mod discover;
 mod greedy;
+mod fetched;
 #[cfg(target_os = "linux")]
 mod growth;
 mod hostile;

@@ -291,6 +291,79 @@ async fn a_second_host_is_asked_when_the_first_is_slow_and_the_tool_is_stateless
     }
 }
 
+/// Whatever the lowest number says: where one host has state, a second handler must not run.
+#[tokio::test(start_paused = true)]
+async fn a_tool_is_stateless_only_where_every_host_says_so() {
+    let network = MemoryNetwork::new();
+    let (one, two, agent) = (
+        node(&network, 1).await,
+        node(&network, 2).await,
+        node(&network, 3).await,
+    );
+    // It is for stateless tools alone: here it leaves nobody alone.
+    let policy = BreakerPolicy {
+        failures: 1,
+        open_for: Duration::from_secs(30),
+    };
+    agent.set_breaker(Some(policy));
+    for said in [(true, false), (false, true)] {
+        let hangs = Arc::new(Mutex::new("hang"));
+        let (_one, calls_of_one) = serve_moody(&one, &hangs, said.0);
+        let (_two, calls_of_two) = serve_moody(&two, &hangs, said.1);
+        let options = CallOptions::new()
+            .with_hedging(Duration::from_millis(10))
+            .with_deadline(Duration::from_secs(3));
+        for calls in 1..=2 {
+            let failed = taken_by(&agent, &options).await.unwrap_err();
+            assert_eq!(failed.kind(), "timeout", "{said:?}");
+            let seen = calls_of_one.load(Ordering::Relaxed) + calls_of_two.load(Ordering::Relaxed);
+            assert_eq!(seen, calls, "{said:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_higher_version_is_as_stateless_as_its_own_hosts_say() {
+    let network = MemoryNetwork::new();
+    let (old, new, agent) = (
+        node(&network, 1).await,
+        node(&network, 2).await,
+        node(&network, 3).await,
+    );
+    let versions = [(&old, "1.0.0", false), (&new, "1.1.0", true)];
+    let _served = versions.map(|(host, version, stateless)| {
+        let descriptor = toolmesh_mesh::ToolDescriptor {
+            version: version.into(),
+            stateless,
+            ..described("t")
+        };
+        let answer = version.to_owned();
+        let calls = AtomicU32::new(0);
+        host.serve_tool::<Text, Text, _, _>(descriptor, move |_| {
+            let (fails, answer) = (calls.fetch_add(1, Ordering::Relaxed) == 0, text(&answer));
+            async move {
+                assert!(!fails, "as told, the first time");
+                Ok(answer)
+            }
+        })
+        .unwrap()
+    });
+    agent.set_breaker(Some(BreakerPolicy {
+        failures: 1,
+        open_for: Duration::from_secs(30),
+    }));
+    // The breaker is for stateless tools alone.
+    for (wanted, after_a_failure) in [("=1.0.0", "1.0.0"), ("*", "no_route")] {
+        let options = once().with_version(VersionReq::parse(wanted).unwrap());
+        assert!(taken_by(&agent, &options).await.is_err());
+        let next = taken_by(&agent, &options).await;
+        assert_eq!(
+            next.unwrap_or_else(|error| error.kind().to_owned()),
+            after_a_failure
+        );
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_host_that_failed_comes_last_for_a_while_and_then_has_its_turn_again() {
     let network = MemoryNetwork::new();
