@@ -7,8 +7,8 @@ mod call;
 mod certificate;
 mod credentials;
 mod discover;
-mod greedy;
 mod fetched;
+mod greedy;
 #[cfg(target_os = "linux")]
 mod growth;
 mod hostile;
