@@ -34,8 +34,8 @@ class Node:
     - `listen`: where the node listens, as `HOST:PORT`; on this machine alone, at a free port, unless said.
     - `connect`: nodes that are there, as `HOST:PORT`; the others are found through them. They need not be up yet.
     - `routers`: routers to connect to instead, as `HOST:PORT`.
-    - `multicast`: find nodes of the network segment without any name.
-    - `plaintext`: listen beyond this machine without a certificate.
+    - `multicast`: whether nodes of the network segment are found without any name.
+    - `plaintext`: whether the node may listen beyond this machine without a certificate.
     - `authority`, `certificate`, `private_key`: PEM files, all three or none. Nodes then meet only nodes with a certificate of
       that authority, over TLS, and are who their certificates say.
     - `access`: who may see and call what, see `AccessRules`.
@@ -61,8 +61,8 @@ class Node:
         listen: str | None = None,
         connect: Sequence[str] = (),
         routers: Sequence[str] = (),
-        multicast: bool = False,
-        plaintext: bool = False,
+        multicast: bool | None = None,
+        plaintext: bool | None = None,
         authority: Path | None = None,
         certificate: Path | None = None,
         private_key: Path | None = None,
