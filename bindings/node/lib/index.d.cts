@@ -352,7 +352,10 @@ export declare class Node {
    * serves awaits this; what is waited for otherwise keeps a program running as well, a tool that is served does not.
    */
   untilClosed(): Promise<void>
-  /** Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault; the end of the program closes too. */
+  /**
+   * Leaves the mesh: what is served is withdrawn, calls end, and so do sources. Closing twice is no fault; the end of the program
+   * closes too.
+   */
   close(): void
   /** As `close`, for `using`. */
   [Symbol.dispose](): void

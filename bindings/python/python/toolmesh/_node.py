@@ -250,7 +250,7 @@ class Node:
             self._closed.wait()
 
     def close(self) -> None:
-        """Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault."""
+        """Leaves the mesh: what is served is withdrawn, calls end, and so do sources. Closing twice is no fault."""
         for handle in list(self._handles):
             handle.close()
         self._native.close()
