@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-import threading
+import queue
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
@@ -101,7 +101,9 @@ class Node:
         # What nobody keeps is served until the node is closed.
         self._handles: set[ToolServeHandle] = set()
         self._servers: set[McpServer] = set()
-        self._closed = threading.Event()
+        # Something is in it once the node is closed. A signal's handler may put it there while its own thread waits for it, which an
+        # event of `threading` does not survive.
+        self._closed: queue.SimpleQueue[None] = queue.SimpleQueue()
         _open_nodes.add(self)
 
     @property
@@ -247,7 +249,8 @@ class Node:
     def until_closed(self) -> None:
         """Waits until the node is closed, which Ctrl-C and, in the main thread, SIGTERM do meanwhile: for programs that only serve."""
         with closing_at_signals(self.close):
-            self._closed.wait()
+            self._closed.get()
+        self._closed.put(None)  # For others who wait.
 
     def close(self) -> None:
         """Leaves the mesh: what is served is withdrawn, calls end, and so do sources. Closing twice is no fault."""
@@ -255,7 +258,7 @@ class Node:
             handle.close()
         self._native.close()
         self._servers.clear()
-        self._closed.set()
+        self._closed.put(None)
 
     def __enter__(self) -> Node:
         return self
