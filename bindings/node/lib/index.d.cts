@@ -164,7 +164,10 @@ export declare class Context {
   readonly idempotencyKey: string
   /** Whether the caller has given up, or the deadline has passed. */
   readonly cancelled: boolean
-  /** Reports progress in percent, with a text; waits while the reader is behind. */
+  /**
+   * Reports progress in percent, with a text; waits while the reader is behind. Events go out in the order in which they are given,
+   * awaited or not, and before the result. Whoever does not await one does not hear that the call is over.
+   */
   progress(pct?: number, message?: string): Promise<void>
   /** Sends a piece of partial output; waits while the reader is behind. */
   delta(data: unknown): Promise<void>
