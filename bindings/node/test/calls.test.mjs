@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import * as toolmesh from 'toolmesh'
 import { all, example, gate, withNodes } from './support.mjs'
 
+const require = createRequire(import.meta.url)
+
 const typed = {
   name: 'typed',
   inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
@@ -18,6 +20,14 @@ test('no digit is lost in either direction', () =>
     assert.deepEqual(await agent.callTool('same', exact), exact)
     await assert.rejects(agent.callTool('same', { n: NaN }), TypeError)
   }))
+
+test('a long text is read beside a number that needs every digit', () => {
+  const { parse } = require(require.resolve('toolmesh').replace(/index\.cjs$/, 'json.cjs'))
+  for (const long of ['x'.repeat(9_000_000), '\\"'.repeat(4_500_000), '\\\\'.repeat(10)]) {
+    const { text, n } = parse(`{"text":"${long}","n":18446744073709551616}`)
+    assert.ok(text === JSON.parse(`"${long}"`) && n === 2n ** 64n)
+  }
+})
 
 test('what has no JSON form is refused in both directions', (t) =>
   withNodes(async (host, agent) => {
@@ -148,7 +158,7 @@ test('a closed node says so', () =>
   }))
 
 test('what the types declare is what the package has', () => {
-  const types = readFileSync(createRequire(import.meta.url).resolve('toolmesh').replace(/index\.cjs$/, 'index.d.cts'), 'utf8')
+  const types = readFileSync(require.resolve('toolmesh').replace(/index\.cjs$/, 'index.d.cts'), 'utf8')
   const declared = [...types.matchAll(/^export declare (?:class|function|const) (\w+)/gm)].map(([, name]) => name)
   assert.deepEqual(declared.sort(), Object.keys(toolmesh).filter((name) => name !== 'default').sort())
 })
