@@ -136,7 +136,7 @@ func (s *served) run(native *C.ToolmeshCall) {
 	call := &Call{native: native}
 	defer call.release()
 	ctx := contextOf(call)
-	defer ctx.end()
+	defer ctx.end(context.Canceled)
 	err := guarded("the handler", func() error { return s.handle(ctx, call) })
 	if err == nil {
 		return
