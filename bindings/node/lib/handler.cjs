@@ -155,7 +155,8 @@ async function stream(events, context) {
 
 async function fail(call, error, context) {
   await context.sent()
-  if (error instanceof Closed) return
+  // The caller is gone, or the handler has ended the call itself. What is closed while the call is open is something else.
+  if (error instanceof Closed && !call.isOpen) return
   const own = error instanceof ToolError
   if (!own && !context.hasLogged(error)) console.error('toolmesh: the handler of a tool failed:', error)
   try {

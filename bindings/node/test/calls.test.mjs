@@ -106,6 +106,36 @@ test('only a tool error tells its text', (t) =>
     }
   }))
 
+test('what a handler finds closed is a failure that the log tells once', (t) =>
+  withNodes(async (host, agent) => {
+    const log = t.mock.method(console, 'error', () => {})
+    const other = await toolmesh.Node.start()
+    other.close()
+    host.serveTool({ name: 'asks' }, () => other.callTool('any'))
+    host.serveToolStreaming({ name: 'streams' }, async function* () {
+      yield { type: 'result', data: await other.callTool('any') }
+    })
+    await assert.rejects(agent.callTool('asks'), { name: 'ToolFailed', message: 'the tool failed' })
+    assert.equal(log.mock.callCount(), 1)
+    const last = (await all(agent.callToolStreaming('streams'))).at(-1)
+    assert.deepEqual(last, { type: 'error', code: 'handler_error', message: 'the tool failed' })
+    assert.equal(log.mock.callCount(), 2)
+  }))
+
+test('a handler that goes on behind the end of its call is no news', (t) =>
+  withNodes(async (host, agent) => {
+    const log = t.mock.method(console, 'error', () => {})
+    const late = gate()
+    host.serveTool({ name: 'goes_on' }, async (_, context) => {
+      await context.event({ type: 'result', data: 1 })
+      await context.delta(2).finally(late.open)
+    })
+    assert.equal(await agent.callTool('goes_on'), 1)
+    await late.opened
+    assert.equal(await agent.callTool('goes_on'), 1)
+    assert.equal(log.mock.callCount(), 0)
+  }))
+
 test('the context tells of the call', () =>
   withNodes(async (host, agent) => {
     host.serveTool({ name: 'told' }, (_, context) => {
