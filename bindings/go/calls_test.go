@@ -114,10 +114,13 @@ func TestTheContextTellsOfTheCall(t *testing.T) {
 
 func TestADeadlineEndsTheCallForBoth(t *testing.T) {
 	host, agent := pair(t)
-	seen := make(chan error, 2)
+	seen, reasons := make(chan error, 2), make(chan [2]error, 2)
 	serve(t, host, "waits", func(ctx context.Context, _ none) (none, error) {
-		<-ctx.Done()
+		derived, cancel := context.WithCancel(ctx)
+		defer cancel()
+		<-derived.Done()
 		seen <- ctx.Err()
+		reasons <- [2]error{derived.Err(), context.Cause(ctx)}
 		return none{}, ctx.Err()
 	})
 	bounded, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
@@ -130,6 +133,7 @@ func TestADeadlineEndsTheCallForBoth(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, received(t, seen), context.DeadlineExceeded)
+		equal(t, received(t, reasons), [2]error{context.DeadlineExceeded, context.DeadlineExceeded})
 	}
 }
 

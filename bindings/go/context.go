@@ -7,29 +7,40 @@ import (
 	"context"
 	"runtime/cgo"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // callContext is the context of a handler: it ends with the call, when the caller gives up, and at the deadline. The library
 // says when, also at the deadline: the caller is told of that by the library, and a clock of Go that is ahead by a moment would
-// let the handler tell of it first.
+// let the handler tell of it first. No context of package context is behind it that ends: contexts made of it would take the
+// reason of that one.
 type callContext struct {
 	context.Context
-	end      context.CancelFunc
 	call     *Call
 	watching sync.Once
 	deadline time.Time
-	expired  atomic.Bool
+	done     chan struct{}
+	mutex    sync.Mutex
+	err      error
 }
 
 func contextOf(call *Call) *callContext {
-	ctx := &callContext{call: call}
+	ctx := &callContext{call: call, done: make(chan struct{})}
 	if left := int64(C.toolmesh_call_deadline_ms(call.native)); left >= 0 {
 		ctx.deadline = time.Now().Add(milliseconds(left))
 	}
-	ctx.Context, ctx.end = context.WithCancel(context.WithValue(context.Background(), callKey{}, call))
+	ctx.Context = context.WithValue(context.Background(), callKey{}, call)
 	return ctx
+}
+
+// end ends it, unless it has ended already.
+func (c *callContext) end(reason error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.err == nil {
+		c.err = reason
+		close(c.done)
+	}
 }
 
 // watch watches the call from the first look at the context on: many handlers never look.
@@ -37,8 +48,11 @@ func (c *callContext) watch() {
 	_ = c.call.with(func(native *C.ToolmeshCall) error {
 		// The library deletes the handle, by toolmeshGoWatched, however the watch ends.
 		ends := cgo.NewHandle(func() {
-			c.expired.Store(!c.deadline.IsZero() && !time.Now().Before(c.deadline))
-			c.end()
+			if !c.deadline.IsZero() && !time.Now().Before(c.deadline) {
+				c.end(context.DeadlineExceeded)
+			} else {
+				c.end(context.Canceled)
+			}
 		})
 		C.toolmesh_call_on_cancel(native, C.ToolmeshWatched(C.toolmeshGoWatched), C.uint64_t(ends))
 		return nil
@@ -49,16 +63,14 @@ func (c *callContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadl
 
 func (c *callContext) Done() <-chan struct{} {
 	c.watching.Do(c.watch)
-	return c.Context.Done()
+	return c.done
 }
 
 func (c *callContext) Err() error {
 	c.watching.Do(c.watch)
-	err := c.Context.Err()
-	if err != nil && c.expired.Load() {
-		return context.DeadlineExceeded
-	}
-	return err
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.err
 }
 
 // milliseconds is a duration, at most the longest that there is.

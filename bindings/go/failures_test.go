@@ -141,3 +141,39 @@ func TestAFailureIsToldWhateverItsTextIs(t *testing.T) {
 		equal(t, told[len(told)-1], ToolEvent{Type: EventError, Code: one.toldCode, Message: one.told})
 	}
 }
+
+func TestWhatAHandlerFindsClosedIsAFailureThatTheLogTells(t *testing.T) {
+	host, agent := pair(t)
+	log := logged(t)
+	other := start(t, Options{})
+	other.Close()
+	asks := func() error {
+		_, err := CallTool[none, none](ctx, other, "any", none{})
+		return err
+	}
+	serve(t, host, "asks", func(context.Context, none) (none, error) { return none{}, asks() })
+	streams(t, host, "streams", func(context.Context, none, *ToolEventSink) error { return asks() })
+	_, err := CallTool[none, none](ctx, agent, "asks", none{})
+	is(t, err, ErrToolFailed)
+	equal(t, err.Error(), "the tool failed")
+	equal(t, strings.Count(log.take(), "tool=asks"), 1)
+	told := events(t, agent, "streams")
+	equal(t, told[len(told)-1], ToolEvent{Type: EventError, Code: "handler_error", Message: "the tool failed"})
+	equal(t, strings.Count(log.take(), "tool=streams"), 1)
+}
+
+func TestAHandlerThatGoesOnBehindTheEndOfItsCallIsNoNews(t *testing.T) {
+	host, agent := pair(t)
+	log := logged(t)
+	ended := make(chan error, 1)
+	must(host.serve(named("goes_on"), func(ctx context.Context, call *Call) error {
+		sink := &ToolEventSink{ctx, call}
+		err := errors.Join(sink.Result(1), sink.Delta(2))
+		(&served{tool: "goes_on"}).told(ctx, call, err)
+		ended <- err
+		return nil
+	}))(t)
+	equal(t, must(CallTool[none, int](ctx, agent, "goes_on", none{}))(t), 1)
+	is(t, received(t, ended), ErrClosed)
+	equal(t, log.take(), "")
+}

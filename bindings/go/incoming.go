@@ -5,9 +5,11 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"runtime/cgo"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Call is a call under way, as its handler knows it; see [CallOf]. It is over when the handler has returned.
@@ -16,6 +18,8 @@ type Call struct {
 	native *C.ToolmeshCall
 	// over is whether its handler has said the last word, after which it is closed, also before it is freed.
 	over bool
+	// found is whether the library has said that the call is over: its caller is gone, or it has had its terminal event.
+	found atomic.Bool
 }
 
 // Caller is who asks.
@@ -138,6 +142,9 @@ func (c *Call) send(ctx context.Context, event ToolEvent) error {
 	}
 	select {
 	case end := <-ends:
+		if end.err != nil && errors.Is(end.err, ErrClosed) {
+			c.found.Store(true)
+		}
 		return end.err
 	case <-ctx.Done():
 		return givenUp(ctx)

@@ -3,8 +3,11 @@ package toolmesh
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 )
 
 // encode writes a value as it crosses: texts stay as they are, and what has no JSON form is refused.
@@ -18,8 +21,21 @@ func encode(value any, what string) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// decode reads a value. Where the type leaves open what a number is, it keeps every digit, as a json.Number.
+// decode reads a value. Where the type leaves open what a number is, it keeps every digit, as a json.Number. An integer of JSON
+// may be spelled 3.0 or 1e2, which encoding/json takes for none; where it stumbles over a number, integers are spelled as it has them.
 func decode(text []byte, value any, what string) error {
+	err := decodeStrictly(text, value, what)
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) && strings.HasPrefix(mistyped.Value, "number") {
+		if plain := plainIntegers(text); !bytes.Equal(plain, text) {
+			reflect.ValueOf(value).Elem().SetZero()
+			return decodeStrictly(plain, value, what)
+		}
+	}
+	return err
+}
+
+func decodeStrictly(text []byte, value any, what string) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	err := decoder.Decode(value)

@@ -130,7 +130,7 @@ func (n *Node) Hosts(tool string, options ...CallOption) ([]uint64, error) {
 	return hosts, err
 }
 
-// Close leaves the mesh: what is served is withdrawn, and calls in both directions end. Closing twice is no fault.
+// Close leaves the mesh: what is served is withdrawn, calls in both directions end, and so do sources. Closing twice is no fault.
 func (n *Node) Close() {
 	if n == nil {
 		return

@@ -23,9 +23,10 @@ type Options struct {
 	Connect []string
 	// Routers names routers to connect to instead, as HOST:PORT.
 	Routers []string
-	// Multicast lets nodes of one network segment find each other.
+	// Multicast lets nodes of one network segment find each other. What Config or the environment turns on stays on without it.
 	Multicast bool
-	// Plaintext lets the node listen beyond this machine without a certificate.
+	// Plaintext lets the node listen beyond this machine without a certificate. What Config or the environment turns on stays on
+	// without it.
 	Plaintext bool
 	// Authority, Certificate and PrivateKey are PEM files, all three or none. With them nodes meet only nodes with a certificate
 	// of that authority, over TLS, and are who their certificates say.

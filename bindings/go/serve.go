@@ -136,7 +136,7 @@ func (s *served) run(native *C.ToolmeshCall) {
 	call := &Call{native: native}
 	defer call.release()
 	ctx := contextOf(call)
-	defer ctx.end()
+	defer ctx.end(context.Canceled)
 	err := guarded("the handler", func() error { return s.handle(ctx, call) })
 	if err == nil {
 		return
@@ -144,7 +144,7 @@ func (s *served) run(native *C.ToolmeshCall) {
 	says := &ToolError{Message: failed}
 	// What an error tells of itself is the program's as well: a nil pointer that is returned as an error, for instance.
 	broken := guarded("the handler's error", func() error {
-		says = s.told(ctx, err)
+		says = s.told(ctx, call, err)
 		return nil
 	})
 	if broken != nil {
@@ -163,13 +163,15 @@ func guarded(what string, work func() error) (err error) {
 	return work()
 }
 
-// told is what the caller is told of a failure; what it is not told goes to the log, unless the caller is gone anyway.
-func (s *served) told(ctx context.Context, err error) *ToolError {
+// told is what the caller is told of a failure; what it is not told goes to the log, unless the caller is gone anyway. What is
+// closed while the call is not is something else, and a failure like others.
+func (s *served) told(ctx context.Context, call *Call, err error) *ToolError {
 	var says *ToolError
 	if errors.As(err, &says) && says != nil {
 		return says
 	}
-	if !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+	isOver := errors.Is(err, ErrClosed) && call.found.Load()
+	if !isOver && ctx.Err() == nil {
 		s.log(err)
 	}
 	return &ToolError{Message: failed}

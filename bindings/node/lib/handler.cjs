@@ -14,6 +14,10 @@ class Context {
   #controller
   #watch
   #ended = false
+  // Resolved when what was sent last is sent, or refused.
+  #sent = Promise.resolve()
+  // What the log tells of an event already.
+  #logged
 
   constructor(call) {
     this.#call = call
@@ -60,8 +64,28 @@ class Context {
     return this.event({ type: 'delta', data })
   }
 
+  /** Events go out in the order in which they are given here, awaited or not. */
   event(event) {
-    return send(this.#call, event)
+    const sent = send(this.#call, event, this.#sent)
+    this.#sent = sent.catch((error) => this.#refused(error))
+    return sent
+  }
+
+  /** Whoever does not await an event does not hear that its call is over; what is wrong with the event itself is for the log. */
+  #refused(error) {
+    if (error instanceof Closed) return
+    this.#logged = error
+    console.error('toolmesh: an event of a handler is refused:', error)
+  }
+
+  /** Ends when all events so far are sent or refused. */
+  sent() {
+    return this.#sent
+  }
+
+  /** Whether the log tells of an error already. */
+  hasLogged(error) {
+    return this.#logged !== undefined && error === this.#logged
   }
 
   /** The call is over: nothing is watched any more, and a signal of a caller who has gone says so from now on. */
@@ -72,8 +96,13 @@ class Context {
   }
 }
 
-async function send(call, event) {
-  const text = stringify(event)
+async function send(call, event, earlier) {
+  let text
+  try {
+    text = stringify(event) // As it is now, whatever the handler makes of it later.
+  } finally {
+    await earlier
+  }
   await started((told) => call.event(text, told))
 }
 
@@ -90,11 +119,12 @@ async function run(call, handler, streaming) {
   const context = new Context(call)
   try {
     const outcome = (await handler(argumentsOf(call), context)) ?? null
-    if (streaming && isIterable(outcome)) return await stream(call, outcome, context)
+    if (streaming && isIterable(outcome)) return await stream(outcome, context)
     const result = stringify(outcome)
+    await context.sent()
     await started((told) => call.finish(result, told))
   } catch (error) {
-    await fail(call, error)
+    await fail(call, error, context)
   } finally {
     context.end()
     call.release() // A stream that has not ended gets the end that is missing from its host.
@@ -114,18 +144,21 @@ const isIterable = (outcome) =>
   typeof outcome === 'object' && (outcome?.[Symbol.asyncIterator] ?? outcome?.[Symbol.iterator]) !== undefined
 
 /** Sends what the handler yields, to the first terminal event; a handler whose caller has gone is ended at its next yield. */
-async function stream(call, events, context) {
+async function stream(events, context) {
   for await (const event of events) {
     if (context.cancelled) return
-    await send(call, event)
+    await context.event(event)
     if (isTerminalEvent(event)) return
   }
+  await context.sent()
 }
 
-async function fail(call, error) {
-  if (error instanceof Closed) return
+async function fail(call, error, context) {
+  await context.sent()
+  // The caller is gone, or the handler has ended the call itself. What is closed while the call is open is something else.
+  if (error instanceof Closed && !call.isOpen) return
   const own = error instanceof ToolError
-  if (!own) console.error('toolmesh: the handler of a tool failed:', error)
+  if (!own && !context.hasLogged(error)) console.error('toolmesh: the handler of a tool failed:', error)
   try {
     await started((told) => call.fail(own ? error.code : undefined, own ? error.message : FAILED, told))
   } catch (closed) {

@@ -164,7 +164,10 @@ export declare class Context {
   readonly idempotencyKey: string
   /** Whether the caller has given up, or the deadline has passed. */
   readonly cancelled: boolean
-  /** Reports progress in percent, with a text; waits while the reader is behind. */
+  /**
+   * Reports progress in percent, with a text; waits while the reader is behind. Events go out in the order in which they are given,
+   * awaited or not, and before the result. Whoever does not await one does not hear that the call is over.
+   */
   progress(pct?: number, message?: string): Promise<void>
   /** Sends a piece of partial output; waits while the reader is behind. */
   delta(data: unknown): Promise<void>
@@ -352,7 +355,10 @@ export declare class Node {
    * serves awaits this; what is waited for otherwise keeps a program running as well, a tool that is served does not.
    */
   untilClosed(): Promise<void>
-  /** Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault; the end of the program closes too. */
+  /**
+   * Leaves the mesh: what is served is withdrawn, calls end, and so do sources. Closing twice is no fault; the end of the program
+   * closes too.
+   */
   close(): void
   /** As `close`, for `using`. */
   [Symbol.dispose](): void

@@ -66,6 +66,12 @@ impl Call {
         self.0.is_cancelled()
     }
 
+    /// Whether anything can be sent still.
+    #[napi(getter)]
+    pub fn is_open(&self) -> bool {
+        self.0.check_open().is_ok()
+    }
+
     /// Calls back once when the caller gives up, unless the watch is closed before.
     #[napi]
     pub fn on_cancel(

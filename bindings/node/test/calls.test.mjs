@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import * as toolmesh from 'toolmesh'
 import { all, example, gate, withNodes } from './support.mjs'
 
+const require = createRequire(import.meta.url)
+
 const typed = {
   name: 'typed',
   inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
@@ -18,6 +20,14 @@ test('no digit is lost in either direction', () =>
     assert.deepEqual(await agent.callTool('same', exact), exact)
     await assert.rejects(agent.callTool('same', { n: NaN }), TypeError)
   }))
+
+test('a long text is read beside a number that needs every digit', () => {
+  const { parse } = require(require.resolve('toolmesh').replace(/index\.cjs$/, 'json.cjs'))
+  for (const long of ['x'.repeat(9_000_000), '\\"'.repeat(4_500_000), '\\\\'.repeat(10)]) {
+    const { text, n } = parse(`{"text":"${long}","n":18446744073709551616}`)
+    assert.ok(text === JSON.parse(`"${long}"`) && n === 2n ** 64n)
+  }
+})
 
 test('what has no JSON form is refused in both directions', (t) =>
   withNodes(async (host, agent) => {
@@ -96,6 +106,36 @@ test('only a tool error tells its text', (t) =>
     }
   }))
 
+test('what a handler finds closed is a failure that the log tells once', (t) =>
+  withNodes(async (host, agent) => {
+    const log = t.mock.method(console, 'error', () => {})
+    const other = await toolmesh.Node.start()
+    other.close()
+    host.serveTool({ name: 'asks' }, () => other.callTool('any'))
+    host.serveToolStreaming({ name: 'streams' }, async function* () {
+      yield { type: 'result', data: await other.callTool('any') }
+    })
+    await assert.rejects(agent.callTool('asks'), { name: 'ToolFailed', message: 'the tool failed' })
+    assert.equal(log.mock.callCount(), 1)
+    const last = (await all(agent.callToolStreaming('streams'))).at(-1)
+    assert.deepEqual(last, { type: 'error', code: 'handler_error', message: 'the tool failed' })
+    assert.equal(log.mock.callCount(), 2)
+  }))
+
+test('a handler that goes on behind the end of its call is no news', (t) =>
+  withNodes(async (host, agent) => {
+    const log = t.mock.method(console, 'error', () => {})
+    const late = gate()
+    host.serveTool({ name: 'goes_on' }, async (_, context) => {
+      await context.event({ type: 'result', data: 1 })
+      await context.delta(2).finally(late.open)
+    })
+    assert.equal(await agent.callTool('goes_on'), 1)
+    await late.opened
+    assert.equal(await agent.callTool('goes_on'), 1)
+    assert.equal(log.mock.callCount(), 0)
+  }))
+
 test('the context tells of the call', () =>
   withNodes(async (host, agent) => {
     host.serveTool({ name: 'told' }, (_, context) => {
@@ -148,7 +188,7 @@ test('a closed node says so', () =>
   }))
 
 test('what the types declare is what the package has', () => {
-  const types = readFileSync(createRequire(import.meta.url).resolve('toolmesh').replace(/index\.cjs$/, 'index.d.cts'), 'utf8')
+  const types = readFileSync(require.resolve('toolmesh').replace(/index\.cjs$/, 'index.d.cts'), 'utf8')
   const declared = [...types.matchAll(/^export declare (?:class|function|const) (\w+)/gm)].map(([, name]) => name)
   assert.deepEqual(declared.sort(), Object.keys(toolmesh).filter((name) => name !== 'default').sort())
 })

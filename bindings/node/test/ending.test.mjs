@@ -102,6 +102,30 @@ for (const engine of ['memory', 'zenoh']) {
   })
 }
 
+test('a caller that gives up leaves the program of the handler running, whatever the handler says without waiting', async () => {
+  const text = `${PRELUDE}
+    const over = new Promise((resolve) => {
+      let late = 0
+      host.serveTool({ name: 'ticks' }, (_, context) => {
+        const ticking = setInterval(() => {
+          context.progress(1)
+          context.delta({})
+          if (!context.cancelled || (late += 1) < 3) return
+          clearInterval(ticking)
+          setTimeout(resolve)
+        })
+        return new Promise(() => {})
+      })
+    })
+    await agent.callTool('ticks', {}, { deadlineMs: 50 }).catch((error) => console.log(error.name))
+    await over
+    agent.close()
+    host.close()
+    console.log('alive')`
+  const { code, out, err } = await program(text).ended
+  assert.deepEqual({ code, out, err }, { code: 0, out: 'DeadlineExceeded\nalive\n', err: '' })
+})
+
 test('a result that is refused is told in the log of its host, by its places', async () => {
   const text = `
     import { Node } from 'toolmesh'

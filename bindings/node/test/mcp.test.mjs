@@ -3,8 +3,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Node, SystemFault } from 'toolmesh'
 import { example, installed } from './support.mjs'
 
@@ -13,6 +17,9 @@ const { StdioClientTransport } = installed('@modelcontextprotocol/sdk/client/std
 const { StreamableHTTPClientTransport } = installed('@modelcontextprotocol/sdk/client/streamableHttp.js')
 
 const server = fileURLToPath(new URL('../examples/server.mjs', import.meta.url))
+
+// Long enough for a busy machine.
+const PATIENCE_MS = 60_000
 
 async function converse(transport) {
   const client = new Client({ name: 'test', version: '1' })
@@ -108,5 +115,40 @@ test('an address that is taken is named', async () => {
     await assert.rejects(node.serveMcp(host), (error) => error instanceof SystemFault && error.message.includes(host))
   } finally {
     node.close()
+  }
+})
+
+const runs = (pid) => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    if (error.code === 'ESRCH') return false
+    throw error
+  }
+}
+
+test('the program of a source ends with its node, and not when nobody keeps it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolmesh-'))
+  try {
+    const [told, script] = [join(folder, 'pid'), join(folder, 'source.mjs')]
+    const lines = [
+      "import { writeFileSync } from 'node:fs'",
+      `writeFileSync(${JSON.stringify(told)}, String(process.pid))`,
+      "process.argv[2] = 'stdio'",
+      `await import(${JSON.stringify(pathToFileURL(server))})`
+    ]
+    writeFileSync(script, lines.join('\n'))
+    const node = await Node.start({ sources: [`mcp:${process.execPath} ${script}`] })
+    assert.deepEqual(await node.callTool('add', { a: 2, b: 40 }), { sum: 42 })
+    const program = Number(readFileSync(told, 'utf8'))
+    assert.ok(runs(program))
+    node.close()
+    const until = Date.now() + PATIENCE_MS
+    while (runs(program)) {
+      assert.ok(Date.now() < until, 'the program of the source goes on')
+      await setTimeout(10)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 })

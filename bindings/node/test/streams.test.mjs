@@ -140,3 +140,56 @@ for (const { name, wire, is_terminal } of vectors('tool_event_vectors').cases) {
       assert.ok(told.some((event) => isDeepStrictEqual(event, wire)), JSON.stringify(told))
     }))
 }
+
+test('events that nobody awaits come in their order, and before the end', () =>
+  withNodes(async (host, agent) => {
+    const many = 100
+    const deltas = Array.from({ length: many }, (_, data) => ({ type: 'delta', data }))
+    host.serveToolStreaming({ name: 'ends' }, (_, context) => {
+      for (const { data } of deltas) context.delta(data)
+      return 1
+    })
+    host.serveToolStreaming({ name: 'yields' }, function* (_, context) {
+      for (const { data } of deltas.slice(0, -1)) context.delta(data)
+      yield deltas.at(-1)
+      yield { type: 'result', data: 1 }
+    })
+    host.serveToolStreaming({ name: 'fails' }, (_, context) => {
+      for (const { data } of deltas) context.delta(data)
+      throw new ToolError('no')
+    })
+    const result = { type: 'result', data: 1 }
+    const ends = { ends: result, yields: result, fails: { type: 'error', code: 'handler_error', message: 'no' } }
+    for (const [name, end] of Object.entries(ends)) {
+      assert.deepEqual((await all(agent.callToolStreaming(name))).slice(1), [...deltas, end], name)
+    }
+    host.serveToolStreaming({ name: 'half' }, (_, context) => {
+      context.progress(50)
+      return 1
+    })
+    for (let n = 0; n < 200; n += 1) {
+      const told = (await all(agent.callToolStreaming('half'))).map(({ type }) => type)
+      assert.deepEqual(told, ['start', 'progress', 'result'])
+    }
+  }))
+
+test('an event that is refused is told to whoever awaits it, and to the log once', (t) =>
+  withNodes(async (host, agent) => {
+    const log = t.mock.method(console, 'error', () => {})
+    const data = new Map()
+    host.serveToolStreaming({ name: 'waits' }, async (_, context) => {
+      await context.delta(data)
+    })
+    host.serveToolStreaming({ name: 'goes_on' }, (_, context) => {
+      context.delta(1)
+      context.delta(data)
+      context.delta(2)
+      return 3
+    })
+    const failed = { type: 'error', code: 'handler_error', message: 'the tool failed' }
+    assert.deepEqual((await all(agent.callToolStreaming('waits'))).slice(1), [failed])
+    assert.equal(log.mock.callCount(), 1)
+    const went = (await all(agent.callToolStreaming('goes_on'))).slice(1)
+    assert.deepEqual(went.map(({ data }) => data), [1, 2, 3])
+    assert.equal(log.mock.callCount(), 2)
+  }))

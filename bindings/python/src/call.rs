@@ -54,6 +54,12 @@ impl Call {
         self.0.is_cancelled()
     }
 
+    /// Whether anything can be sent still.
+    #[getter]
+    fn is_open(&self) -> bool {
+        self.0.check_open().is_ok()
+    }
+
     /// Has `told()` called once when the caller gives up, for as long as the watch is kept.
     fn on_cancel(&self, told: Py<PyAny>) -> PyResult<CancelWatch> {
         let watch = self

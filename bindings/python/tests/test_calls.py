@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 
-from toolmesh import Context, Node, ToolError, errors
+from toolmesh import Context, Node, ToolError, ToolEvent, _native, errors
 
 
 def test_no_digit_is_lost_in_either_direction(host: Node, agent: Node) -> None:
@@ -186,3 +187,44 @@ def test_a_number_that_no_float_can_hold_reaches_no_handler(host: Node, agent: N
     with host.serve_tool("same", lambda arguments: arguments):
         with pytest.raises(errors.ToolFailed, match="is larger than a float"):
             agent._native.call("same", '{"n":1e400}', "{}")
+
+
+def test_what_a_handler_finds_closed_is_a_failure_that_the_log_tells(
+    host: Node, agent: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = Node()
+    other.close()
+
+    def asks(_: Any) -> Any:
+        return other.call_tool("any")
+
+    async def asks_async(_: Any) -> Any:
+        return await other.call_tool_async("any")
+
+    def streams(_: Any) -> Iterator[ToolEvent]:
+        yield {"type": "result", "data": other.call_tool("any")}
+
+    async def streams_async(_: Any) -> AsyncIterator[ToolEvent]:
+        yield {"type": "result", "data": await other.call_tool_async("any")}
+
+    for handler in (asks, asks_async):
+        with host.serve_tool("asks", handler), pytest.raises(errors.ToolFailed, match="^the tool failed$"):
+            agent.call_tool("asks")
+    for handler in (streams, streams_async):
+        with host.serve_tool_streaming("streams", handler):
+            last = list(agent.call_tool_streaming("streams"))[-1]
+            assert last == {"type": "error", "code": "handler_error", "message": "the tool failed"}
+    assert [record.message for record in caplog.records] == ["the handler of a tool failed"] * 4
+
+
+def test_a_handler_that_goes_on_behind_the_end_of_its_call_is_no_news(
+    host: Node, agent: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    def goes_on(_: Any, context: Context) -> None:
+        context.event({"type": "result", "data": 1})
+        context.delta(2)
+
+    with host.serve_tool("goes_on", goes_on):
+        assert agent.call_tool("goes_on") == 1
+        _native.settle(60_000)
+    assert caplog.records == []

@@ -99,3 +99,11 @@ def test_access_rules_say_who_may_call() -> None:
         assert seen == {"friend": ["open_one", "secret"], "other": ["open_one"]}
     with pytest.raises(errors.ConfigurationError, match="access rules: tool"):
         Node(access={"tool": {}})  # type: ignore[arg-type]
+
+
+def test_what_is_off_here_is_off_whatever_the_file_says(tmp_path: Path) -> None:
+    config = tmp_path / "toolmesh.toml"
+    config.write_text("[mesh]\nplaintext = true\nmulticast = true\n")
+    with pytest.raises(errors.InvalidInput, match="plaintext"):
+        Node(key=os.urandom(32), config=config, listen="0.0.0.0:0", plaintext=False, multicast=False)
+    Node(key=os.urandom(32), config=config, multicast=False).close()

@@ -199,3 +199,33 @@ threading.Event().wait()"""
             child.send_signal(signal.SIGINT)
             assert isinstance(next(changes), ToolListChangeRemoved)
             assert ended(child)[0] == -signal.SIGINT
+
+
+def test_a_signal_closes_a_node_wherever_the_wait_for_the_end_stands() -> None:
+    text = """
+import os
+
+def interrupts(frame, event, _):
+    # What waits with a lock of Python's holds it here.
+    if event == "line" and isinstance(frame.f_locals.get("self"), threading.Condition) and frame.f_code.co_name == "wait":
+        sys.settrace(None)
+        os.kill(os.getpid(), signal.SIGTERM)
+    return interrupts
+
+def ends():
+    while signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        time.sleep(0)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+others = [threading.Thread(target=host.until_closed) for _ in range(2)]
+for one in (*others, threading.Thread(target=ends)):
+    one.start()
+sys.settrace(interrupts)
+host.until_closed()
+sys.settrace(None)
+for one in others:
+    one.join()
+host.until_closed()
+"""
+    with program(text) as child:
+        assert ended(child) == (0, "")

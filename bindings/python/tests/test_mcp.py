@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +72,28 @@ def test_an_address_that_is_taken_is_named() -> None:
         place = server.url.removeprefix("http://").removesuffix("/mcp")
         with pytest.raises(OSError, match=place):
             node.serve_mcp(place)
+
+
+def runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_program_of_a_source_ends_with_its_node_and_not_when_nobody_keeps_it(tmp_path: Path) -> None:
+    told, script = tmp_path / "pid", tmp_path / "source.py"
+    script.write_text(
+        f"import os, pathlib, runpy, sys\npathlib.Path({str(told)!r}).write_text(str(os.getpid()))\n"
+        f"sys.argv = ['server', 'stdio']\nrunpy.run_path({SERVER!r}, run_name='__main__')\n"
+    )
+    node = Node(sources=[f"mcp:{sys.executable} {script}"])
+    assert node.call_tool("add", {"a": 2, "b": 40}) == {"sum": 42}
+    program = int(told.read_text())
+    assert runs(program)
+    node.close()
+    until = time.monotonic() + PATIENCE_S
+    while runs(program):
+        assert time.monotonic() < until, "the program of the source goes on"
+        time.sleep(0.01)

@@ -252,3 +252,15 @@ def test_events_cross_as_every_language_writes_them(host: Node, agent: Node, cas
     if sent["type"] == "start" and "call_id" not in sent:
         told[0].pop("call_id")  # The host numbers the call.
     assert sent in told
+
+
+def test_an_async_reader_is_told_which_arguments_do_not_fit_a_schema_that_has_to_be_fetched(host: Node, agent: Node) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "$comment": "x" * 4096}
+
+    async def main() -> list[Any]:
+        with host.serve_tool_streaming("counts", lambda _: [], input_schema=schema):
+            return [event async for event in agent.call_tool_streaming_async("counts", {"n": "x"})]
+
+    told = asyncio.run(main())
+    assert told[-1]["code"] == "invalid_arguments"
+    assert "/n: expected an integer" in told[-1]["message"]

@@ -266,3 +266,31 @@ def test_what_a_type_refuses_never_reaches_the_handler_and_is_told_to_the_caller
             bad = [{"amount": 500}] if name == "all" else {"amount": 500}
             with pytest.raises(errors.ToolFailed, match=f"the arguments are refused: /{name}.*at most 100"):
                 agent.call_tool("pays", {**good, name: bad})
+
+
+def test_definitions_of_one_name_stand_beside_each_other() -> None:
+    def order(**price: Any) -> Any:
+        item = pydantic.create_model("Item", price=(pydantic.create_model("Price", **price), ...))
+        return pydantic.create_model("Order", items=(list[item], ...))  # type: ignore[valid-type]
+
+    first, second = order(first_amount=(int, ...)), order(second_amount=(int, ...))
+
+    def buys(a: Any, b: Any, c: Any, d: Any) -> None: ...
+
+    buys.__annotations__ = {"a": first, "b": second, "c": second, "d": first, "return": None}
+    schema: Any = tool(buys).descriptor["input_schema"]
+    definitions = schema["$defs"]
+    assert sorted(definitions) == ["Item", "Item_", "Price", "Price_"]
+
+    def amounts(parameter: str) -> list[str]:
+        items = schema["properties"][parameter]["properties"]["items"]["items"]
+        item = definitions[items["$ref"].removeprefix("#/$defs/")]
+        price = definitions[item["properties"]["price"]["$ref"].removeprefix("#/$defs/")]
+        return list(price["properties"])
+
+    assert {name: amounts(name) for name in "abcd"} == {
+        "a": ["first_amount"],
+        "b": ["second_amount"],
+        "c": ["second_amount"],
+        "d": ["first_amount"],
+    }

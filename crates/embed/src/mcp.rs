@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use tokio::task::JoinHandle;
 use toolmesh::{
-    assemble::http_options,
+    assemble::{Assembly, http_options},
     config::{Environment, parse_listen},
     mcp::{McpServer, ServerInfo},
     tool::CancellationToken,
@@ -59,16 +59,18 @@ impl Node {
     /// [`FaultKind::System`] when the address is taken.
     pub async fn serve_mcp_http(&self, address: &str, info: ServerInfo) -> Result<McpEndpoint, Fault> {
         let address = parse_listen(address).map_err(|reason| Fault::because(FaultKind::Invalid, &reason))?;
-        let settings = &self.assembly()?.config().server;
-        let options = http_options(settings, &Environment::of_process())
+        let assembly = self.assembly()?;
+        let options = http_options(&assembly.config().server, &Environment::of_process())
             .map_err(|reason| Fault::because(FaultKind::Configuration, &reason))?;
-        let bound = self.mcp_server(info)?.bind_http(address, options).await?;
+        let bound = mcp_server(&assembly, info).bind_http(address, options).await?;
         let stop = self.closing.child_token();
         let (url, address) = (bound.url(), bound.local_addr());
         let shutdown = stop.clone().cancelled_owned();
         let serving = runtime()?.spawn(async move {
             // It has no way to fail.
             drop(bound.serve(shutdown).await);
+            // The sources are there until the last call is finished.
+            drop(assembly);
         });
         Ok(McpEndpoint {
             url,
@@ -91,19 +93,20 @@ impl Node {
                 () = closing.cancelled() => {}
             }
         };
-        self.mcp_server(info)?
+        // The sources are there until the last call is finished.
+        let assembly = self.assembly()?;
+        mcp_server(&assembly, info)
             .serve_stdio_until(ends)
             .await
             .map_err(|reason| Fault::because(FaultKind::System, &reason))
     }
+}
 
-    fn mcp_server(&self, info: ServerInfo) -> Result<McpServer, Fault> {
-        let assembly = self.assembly()?;
-        let server = McpServer::new(assembly.dispatcher().clone(), info);
-        Ok(if assembly.config().server.compact {
-            server.compact()
-        } else {
-            server
-        })
+fn mcp_server(assembly: &Assembly, info: ServerInfo) -> McpServer {
+    let server = McpServer::new(assembly.dispatcher().clone(), info);
+    if assembly.config().server.compact {
+        server.compact()
+    } else {
+        server
     }
 }

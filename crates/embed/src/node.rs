@@ -37,7 +37,8 @@ const LIMITS: CallLimits = CallLimits {
 /// dropped.
 pub struct Node {
     mesh: Mutex<Option<Mesh>>,
-    assembly: Arc<Assembly>,
+    /// Its sources, which end with it: the programs of MCP servers, for instance.
+    assembly: Mutex<Option<Arc<Assembly>>>,
     /// Cancelled when the node is closed.
     pub(crate) closing: CancellationToken,
 }
@@ -85,7 +86,7 @@ impl Node {
         let mesh = assembly.mesh().cloned().ok_or_else(Fault::closed)?;
         Ok(Self {
             mesh: Mutex::new(Some(mesh)),
-            assembly,
+            assembly: Mutex::new(Some(assembly)),
             closing: CancellationToken::new(),
         })
     }
@@ -234,14 +235,20 @@ impl Node {
         Ok(hosts.into_iter().map(NodeId::number).collect())
     }
 
-    /// Leaves the mesh: what is served is withdrawn, calls in both directions end, and MCP servers stop. Closing twice is no
-    /// fault.
+    /// Leaves the mesh: what is served is withdrawn, calls in both directions end, MCP servers stop once their calls are finished,
+    /// and then the sources. Closing twice is no fault.
     pub fn close(&self) {
         self.closing.cancel();
         let left = self.mesh.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mesh) = left {
             mesh.shutdown();
         }
+        let sources = self
+            .assembly
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(sources);
     }
 
     /// A failure of a call. Where nobody serves a tool, that this node is alone is what its program has to know.
@@ -259,7 +266,8 @@ impl Node {
 
     /// The places where others should be, when this node sees none.
     fn sees_nobody_through(&self) -> Option<String> {
-        let mesh = &self.assembly.config().mesh;
+        let assembly = self.assembly().ok()?;
+        let mesh = &assembly.config().mesh;
         let places: Vec<&str> = mesh
             .connect
             .iter()
@@ -270,8 +278,9 @@ impl Node {
         (others == 0 && !places.is_empty()).then(|| places.join(", "))
     }
 
-    pub(crate) fn assembly(&self) -> Result<&Arc<Assembly>, Fault> {
-        self.mesh().map(|_| &self.assembly)
+    pub(crate) fn assembly(&self) -> Result<Arc<Assembly>, Fault> {
+        let assembly = self.assembly.lock().unwrap_or_else(PoisonError::into_inner);
+        assembly.clone().ok_or_else(Fault::closed)
     }
 
     fn mesh(&self) -> Result<Mesh, Fault> {
@@ -299,4 +308,34 @@ fn matcher_from(text: &str) -> Result<TagMatcher, Fault> {
         .compile()
         .map_err(|reason| Fault::because(FaultKind::Invalid, &reason))?;
     Ok(matcher)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ServerInfo, runtime};
+
+    #[test]
+    fn the_sources_of_a_closed_node_are_gone_while_it_is_kept() {
+        let node = runtime().unwrap().block_on(Node::start(NodeOptions::default()));
+        let node = node.unwrap();
+        let sources = Arc::downgrade(&node.assembly().unwrap());
+        node.close();
+        assert!(sources.upgrade().is_none());
+        assert_eq!(node.assembly().unwrap_err().kind, FaultKind::Closed);
+    }
+
+    #[test]
+    fn an_mcp_server_keeps_its_sources_until_it_has_stopped_and_no_longer() {
+        runtime().unwrap().block_on(async {
+            let node = Node::start(NodeOptions::default()).await.unwrap();
+            let sources = Arc::downgrade(&node.assembly().unwrap());
+            let info = ServerInfo::new("test", "0");
+            let server = node.serve_mcp_http("127.0.0.1:0", info).await.unwrap();
+            assert_eq!(sources.strong_count(), 2, "the node's, and the server's");
+            node.close();
+            server.stop().await;
+            assert_eq!(sources.strong_count(), 0);
+        });
+    }
 }

@@ -34,9 +34,9 @@ pub struct NodeOptions {
     /// Routers that it connects to instead, as `HOST:PORT`.
     pub routers: Vec<String>,
     /// Whether nodes of one network segment find each other.
-    pub multicast: bool,
+    pub multicast: Option<bool>,
     /// Whether the node may listen beyond this machine without a certificate.
-    pub plaintext: bool,
+    pub plaintext: Option<bool>,
     /// The PEM file of the authority whose nodes are believed. With it the next two are needed, and nodes meet over TLS.
     pub authority: Option<PathBuf>,
     /// The PEM file of the node's certificate: its name, subnets and groups are in it.
@@ -123,8 +123,8 @@ impl NodeOptions {
         if !self.routers.is_empty() {
             mesh.routers.clone_from(&self.routers);
         }
-        mesh.multicast |= self.multicast;
-        mesh.plaintext |= self.plaintext;
+        mesh.multicast = self.multicast.unwrap_or(mesh.multicast);
+        mesh.plaintext = self.plaintext.unwrap_or(mesh.plaintext);
     }
 
     pub(crate) fn capabilities(&self) -> Result<CapabilitySet, Fault> {
@@ -173,8 +173,8 @@ impl NodeOptions {
             ("listen", self.listen.is_some()),
             ("connect", !self.connect.is_empty()),
             ("routers", !self.routers.is_empty()),
-            ("multicast", self.multicast),
-            ("plaintext", self.plaintext),
+            ("multicast", self.multicast == Some(true)),
+            ("plaintext", self.plaintext == Some(true)),
             ("authority", self.authority.is_some()),
             ("certificate", self.certificate.is_some()),
             ("private_key", self.private_key.is_some()),
@@ -301,6 +301,35 @@ mod tests {
             ..MeshConfig::default()
         };
         assert_eq!(mesh, expected);
+    }
+
+    #[test]
+    fn what_is_on_or_off_goes_before_the_configuration_in_both_ways_when_it_is_said() {
+        for of_file in [false, true] {
+            for (options, expected) in [
+                ("{}", of_file),
+                (r#"{"multicast":true,"plaintext":true}"#, true),
+                (r#"{"multicast":false,"plaintext":false}"#, false),
+            ] {
+                let mut mesh = MeshConfig {
+                    multicast: of_file,
+                    plaintext: of_file,
+                    ..MeshConfig::default()
+                };
+                NodeOptions::from_json(options).unwrap().put_over(&mut mesh);
+                assert_eq!(
+                    (mesh.multicast, mesh.plaintext),
+                    (expected, expected),
+                    "{options}"
+                );
+            }
+        }
+        let off = r#"{"engine":"memory","multicast":false,"plaintext":false}"#;
+        let off = NodeOptions::from_json(off).unwrap();
+        assert!(
+            off.mesh(&MeshConfig::default()).is_ok(),
+            "what is off asks for no network"
+        );
     }
 
     #[test]

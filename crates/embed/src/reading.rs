@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 use futures_util::{FutureExt, Stream, StreamExt};
-use tokio::sync::Mutex;
+use tokio::{runtime::EnterGuard, sync::Mutex};
+
+use crate::runtime;
 
 /// What is read of a stream, by several who take turns.
 pub(crate) struct Reading<S: Stream>(Mutex<Ahead<S>>);
@@ -39,18 +41,28 @@ impl<S: Stream + Unpin> Reading<S> {
 
     /// The next item, or `None` after the last; nothing at all when none is there yet, or another reader waits for it.
     pub(crate) fn take(&self) -> Option<Option<S::Item>> {
-        self.0.try_lock().ok()?.next().now_or_never()
+        let mut ahead = self.0.try_lock().ok()?;
+        let _here = on_the_runtime();
+        ahead.next().now_or_never()
     }
 
     /// Has the stream go on, for one that does its work while it is read. What comes is kept; a reader who waits is woken by
     /// the stream itself.
     pub(crate) fn nudge(&self) {
+        let _here = on_the_runtime();
         if let Ok(mut ahead) = self.0.try_lock()
             && let Some(item) = ahead.read().now_or_never()
         {
             ahead.kept.extend(item);
         }
     }
+}
+
+/// A stream may start timers and calls of its own while it is read, which need the runtime also on a thread of the program that reads
+/// it there and then.
+fn on_the_runtime() -> Option<EnterGuard<'static>> {
+    // Without a runtime there is no node, and nothing to read.
+    runtime().ok().map(|runtime| runtime.enter())
 }
 
 impl<S: Stream> std::fmt::Debug for Reading<S> {
@@ -79,6 +91,8 @@ impl<S: Stream + Unpin> Ahead<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use futures_util::{FutureExt, stream};
 
     use super::Reading;
@@ -99,6 +113,16 @@ mod tests {
             "the end is told as often as somebody asks"
         );
         assert_eq!(reading.take(), Some(None));
+    }
+
+    #[test]
+    fn a_stream_finds_the_runtime_on_whatever_thread_it_is_read() {
+        let sleeps = || stream::once(Box::pin(async { tokio::time::sleep(Duration::ZERO).await }));
+        let (taken, nudged) = (Reading::new(sleeps()), Reading::new(sleeps()));
+        while taken.take().is_none() {
+            std::thread::yield_now();
+        }
+        nudged.nudge();
     }
 
     #[tokio::test]

@@ -488,7 +488,7 @@ struct ToolmeshAnswer toolmesh_hosts(const struct ToolmeshNode *node,
                                      const uint8_t *options,
                                      size_t options_len);
 
-// Leaves the mesh: what is served is withdrawn, calls in both directions end. Closing twice is no fault.
+// Leaves the mesh: what is served is withdrawn, calls in both directions end, and so do sources. Closing twice is no fault.
 //
 // # Safety
 // The node was not freed.

@@ -128,7 +128,7 @@ pub unsafe extern "C" fn toolmesh_hosts(
     })
 }
 
-/// Leaves the mesh: what is served is withdrawn, calls in both directions end. Closing twice is no fault.
+/// Leaves the mesh: what is served is withdrawn, calls in both directions end, and so do sources. Closing twice is no fault.
 ///
 /// # Safety
 /// The node was not freed.

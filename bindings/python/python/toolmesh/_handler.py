@@ -106,8 +106,8 @@ async def _finish_async(call: Call, context: Context, outcome: Any, streaming: b
 
 def _fail(call: Call, error: BaseException) -> None:
     """Ends the call with what its caller may know of the error."""
-    if isinstance(error, Closed):
-        return  # The caller is gone, or the handler has ended the call itself.
+    if isinstance(error, Closed) and not call.is_open:
+        return  # The caller is gone, or the handler has ended the call itself. What is closed otherwise is something else.
     code, message = None, _FAILED
     if isinstance(error, asyncio.CancelledError):
         message = "the call was cancelled"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-import threading
+import queue
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
@@ -34,8 +34,8 @@ class Node:
     - `listen`: where the node listens, as `HOST:PORT`; on this machine alone, at a free port, unless said.
     - `connect`: nodes that are there, as `HOST:PORT`; the others are found through them. They need not be up yet.
     - `routers`: routers to connect to instead, as `HOST:PORT`.
-    - `multicast`: find nodes of the network segment without any name.
-    - `plaintext`: listen beyond this machine without a certificate.
+    - `multicast`: whether nodes of the network segment are found without any name.
+    - `plaintext`: whether the node may listen beyond this machine without a certificate.
     - `authority`, `certificate`, `private_key`: PEM files, all three or none. Nodes then meet only nodes with a certificate of
       that authority, over TLS, and are who their certificates say.
     - `access`: who may see and call what, see `AccessRules`.
@@ -61,8 +61,8 @@ class Node:
         listen: str | None = None,
         connect: Sequence[str] = (),
         routers: Sequence[str] = (),
-        multicast: bool = False,
-        plaintext: bool = False,
+        multicast: bool | None = None,
+        plaintext: bool | None = None,
         authority: Path | None = None,
         certificate: Path | None = None,
         private_key: Path | None = None,
@@ -101,7 +101,9 @@ class Node:
         # What nobody keeps is served until the node is closed.
         self._handles: set[ToolServeHandle] = set()
         self._servers: set[McpServer] = set()
-        self._closed = threading.Event()
+        # Something is in it once the node is closed. A signal's handler may put it there while its own thread waits for it, which an
+        # event of `threading` does not survive.
+        self._closed: queue.SimpleQueue[None] = queue.SimpleQueue()
         _open_nodes.add(self)
 
     @property
@@ -247,15 +249,16 @@ class Node:
     def until_closed(self) -> None:
         """Waits until the node is closed, which Ctrl-C and, in the main thread, SIGTERM do meanwhile: for programs that only serve."""
         with closing_at_signals(self.close):
-            self._closed.wait()
+            self._closed.get()
+        self._closed.put(None)  # For others who wait.
 
     def close(self) -> None:
-        """Leaves the mesh: what is served is withdrawn, and calls end. Closing twice is no fault."""
+        """Leaves the mesh: what is served is withdrawn, calls end, and so do sources. Closing twice is no fault."""
         for handle in list(self._handles):
             handle.close()
         self._native.close()
         self._servers.clear()
-        self._closed.set()
+        self._closed.put(None)
 
     def __enter__(self) -> Node:
         return self

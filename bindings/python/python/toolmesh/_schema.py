@@ -7,10 +7,13 @@ import enum
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, cast
 
 JsonSchema = dict[str, Any]
+
+#: What a reference to a definition begins with.
+_DEFINITION = "#/$defs/"
 
 _PLAIN: dict[Any, JsonSchema] = {
     str: {"type": "string"},
@@ -115,7 +118,7 @@ class _Schemas:
             self.named[hint] = name
             self.definitions[name] = {}
             self.definitions[name] = fields(hint)
-        return {"$ref": f"#/$defs/{name}"}
+        return {"$ref": _DEFINITION + name}
 
     def _dataclass(self, hint: type) -> JsonSchema:
         hints = typing.get_type_hints(hint, include_extras=True)
@@ -130,9 +133,44 @@ class _Schemas:
 
     def _pydantic(self, model: Any) -> JsonSchema:
         mode = "serialization" if self.written else "validation"
-        schema: JsonSchema = dict(model.model_json_schema(ref_template="#/$defs/{model}", mode=mode))
-        self.definitions.update(schema.pop("$defs", {}))
-        return schema
+        schema: JsonSchema = dict(model.model_json_schema(ref_template=_DEFINITION + "{model}", mode=mode))
+        definitions: dict[str, JsonSchema] = schema.pop("$defs", {})
+        suffix = ""
+        # Another model may call something else by a name of this one's: all of this one's get another name then.
+        while not self._are_free(found := _suffixed(definitions, suffix)):
+            suffix += "_"
+        self.definitions.update(found)
+        return _referring(schema, definitions, suffix)
+
+    def _are_free(self, definitions: dict[str, JsonSchema]) -> bool:
+        """Whether definitions can stand beside those that there are: under names of their own, or as what is there."""
+        return all(self.definitions.get(name, one) == one for name, one in definitions.items())
+
+
+def _suffixed(definitions: dict[str, JsonSchema], suffix: str) -> dict[str, JsonSchema]:
+    """Definitions that refer to each other, by other names."""
+    return {name + suffix: _referring(one, definitions, suffix) for name, one in definitions.items()}
+
+
+def _referring(schema: JsonSchema, names: Collection[str], suffix: str) -> JsonSchema:
+    """A schema that refers to these definitions by their other names."""
+    references = {_DEFINITION + name: _DEFINITION + name + suffix for name in names}
+
+    def renamed(one: Any) -> Any:
+        return references.get(one, one) if isinstance(one, str) else referring(one)
+
+    def referring(one: Any) -> Any:
+        if isinstance(one, list):
+            return [referring(each) for each in one]
+        if not isinstance(one, dict):
+            return one
+        told = {key: renamed(each) if key == "$ref" else referring(each) for key, each in one.items()}
+        discriminator = told.get("discriminator")
+        if isinstance(discriminator, dict) and isinstance(discriminator.get("mapping"), dict):
+            discriminator["mapping"] = {key: renamed(each) for key, each in discriminator["mapping"].items()}
+        return told
+
+    return cast(JsonSchema, referring(schema))
 
 
 def closed_object(properties: dict[str, JsonSchema], required: list[str]) -> JsonSchema:

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use toolmesh_embed::{CallOptions, CancellationToken, FaultKind, HandlerFailure};
 
-use crate::support::{call, call_with, events, node, serve, wait};
+use crate::support::{call, call_with, events, node, serve, start, wait};
 
 const ECHO: &str = r#"{"name":"echo","input_schema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}},
     "output_schema":{"type":"object","required":["n"]}}"#;
@@ -221,4 +221,30 @@ fn a_stream_that_is_cancelled_and_never_read_again_is_over_for_its_handler() {
             .contains(r#""code":"cancelled""#)
     );
     assert_eq!(wait(stream.next()), Ok(None));
+}
+
+#[test]
+fn a_refusal_is_explained_on_a_thread_outside_the_runtime_by_a_schema_that_has_to_be_fetched() {
+    const KEY: &str =
+        r#"{"key":"5555555555555555555555555555555555555555555555555555555555555555","engine":"memory"}"#;
+    let (host, agent) = (start(KEY).unwrap(), start(KEY).unwrap());
+    let comment = "x".repeat(4 * 1024);
+    let descriptor = format!(
+        r#"{{"name":"big","streaming":true,"input_schema":{{"type":"object","$comment":"{comment}","properties":{{"n":{{"type":"integer"}}}}}}}}"#
+    );
+    let _served = serve(&host, &descriptor, |_| {}).unwrap();
+    let options = CallOptions::default();
+    let opening = agent.call_streaming("big", r#"{"n":"x"}"#, &options, CancellationToken::new());
+    let stream = wait(opening).unwrap();
+    let mut told = Vec::new();
+    loop {
+        match stream.take() {
+            Some(Ok(Some(event))) => told.push(event),
+            Some(Ok(None)) => break,
+            Some(Err(fault)) => told.push(fault.message),
+            None => std::thread::yield_now(),
+        }
+    }
+    let last = told.last().unwrap();
+    assert!(last.contains("/n: expected an integer"), "{told:?}");
 }
