@@ -163,17 +163,25 @@ func TestWhatAHandlerFindsClosedIsAFailureThatTheLogTells(t *testing.T) {
 }
 
 func TestAHandlerThatGoesOnBehindTheEndOfItsCallIsNoNews(t *testing.T) {
-	host, agent := pair(t)
-	log := logged(t)
-	ended := make(chan error, 1)
-	must(host.serve(named("goes_on"), func(ctx context.Context, call *Call) error {
-		sink := &ToolEventSink{ctx, call}
-		err := errors.Join(sink.Result(1), sink.Delta(2))
-		(&served{tool: "goes_on"}).told(ctx, call, err)
-		ended <- err
-		return nil
-	}))(t)
-	equal(t, must(CallTool[none, int](ctx, agent, "goes_on", none{}))(t), 1)
-	is(t, received(t, ended), ErrClosed)
-	equal(t, log.take(), "")
+	late := map[string]func(*ToolEventSink) error{
+		"tells":    func(sink *ToolEventSink) error { return sink.Delta(2) },
+		"finishes": func(sink *ToolEventSink) error { return sink.call.finish([]byte("2")) },
+	}
+	for name, goesOn := range late {
+		t.Run(name, func(t *testing.T) {
+			host, agent := pair(t)
+			log := logged(t)
+			ended := make(chan error, 1)
+			must(host.serve(named(name), func(ctx context.Context, call *Call) error {
+				sink := &ToolEventSink{ctx, call}
+				err := errors.Join(sink.Result(1), goesOn(sink))
+				(&served{tool: name}).told(ctx, call, err)
+				ended <- err
+				return nil
+			}))(t)
+			equal(t, must(CallTool[none, int](ctx, agent, name, none{}))(t), 1)
+			is(t, received(t, ended), ErrClosed)
+			equal(t, log.take(), "")
+		})
+	}
 }

@@ -158,6 +158,9 @@ func (c *Call) finish(result []byte) error {
 		data, length := given(result)
 		C.toolmesh_call_finish(c.native, data, length, C.ToolmeshDone(C.toolmeshGoDone), context)
 	})
+	if errors.Is(err, ErrClosed) {
+		c.found.Store(true)
+	}
 	return err
 }
 

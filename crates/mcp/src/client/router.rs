@@ -50,7 +50,7 @@ pub(super) struct Router {
 struct State {
     waiting: HashMap<u64, Waiting>,
     /// Calls that were given up, for which the server may still ask something, and until when that is reckoned with.
-    given_up: HashMap<u64, Instant>,
+    given_up: HashMap<u64, (Asks, Instant)>,
 }
 
 struct Waiting {
@@ -109,10 +109,10 @@ impl Router {
     pub(super) fn forget(&self, id: u64) {
         let mut state = self.state();
         let asks = state.waiting.remove(&id).map(|waiting| waiting.asks);
-        if asks.is_some_and(|asks| asks != Asks::Never) {
+        if let Some(asks) = asks.filter(|asks| *asks != Asks::Never) {
             let now = Instant::now();
-            state.given_up.retain(|_, until| *until > now);
-            state.given_up.insert(id, now + GIVEN_UP_ASKS);
+            state.given_up.retain(|_, (_, until)| *until > now);
+            state.given_up.insert(id, (asks, now + GIVEN_UP_ASKS));
         }
     }
 
@@ -238,12 +238,12 @@ impl Router {
         }
         let state = self.state();
         let now = Instant::now();
-        if state.given_up.values().any(|until| *until > now) {
-            return None;
-        }
-        let waiting = &state.waiting;
         for asks in [Asks::Often, Asks::Seldom] {
-            let mut candidates = waiting.values().filter(|waiting| waiting.asks == asks);
+            let mut given_up = state.given_up.values();
+            if given_up.any(|(of, until)| *of == asks && *until > now) {
+                return None;
+            }
+            let mut candidates = state.waiting.values().filter(|waiting| waiting.asks == asks);
             if let Some(only) = candidates.next() {
                 return candidates.next().is_none().then(|| only.notes.clone());
             }
@@ -373,11 +373,13 @@ mod tests {
         fixture.take(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, None);
         fixture.take(QUESTION, None);
         assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
-        drop(fixture.enter(3));
-        fixture.router.enter(3, Asks::Never, GiveUp::new(|| {}));
-        fixture.router.forget(3);
-        fixture.take(QUESTION, None);
-        assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
+        // What asks less than a tool does leaves the tool its question.
+        for asks in [Asks::Seldom, Asks::Never] {
+            fixture.router.enter(3, asks, GiveUp::new(|| {}));
+            fixture.router.forget(3);
+            fixture.take(QUESTION, None);
+            assert!(matches!(other.next().await, Step::Note(Note::Asked(_))));
+        }
         given_up(4);
         tokio::time::advance(GIVEN_UP_ASKS).await;
         fixture.take(QUESTION, None);

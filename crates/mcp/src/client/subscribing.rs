@@ -7,6 +7,7 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, stream};
+use tokio::time::Instant;
 use toolmesh_json::Value;
 
 use super::{
@@ -26,6 +27,8 @@ pub(super) struct Subscribing {
     kept: BTreeSet<String>,
     /// What it refuses to tell of.
     refused: BTreeSet<String>,
+    /// What it could not be asked for; asked again after a pause, so that it holds up nothing that is new.
+    failed: BTreeSet<String>,
     /// The request whose answer the changes come in (2026-07-28).
     stream: Option<Calling>,
 }
@@ -37,6 +40,7 @@ impl Subscribing {
             changes,
             kept: BTreeSet::new(),
             refused: BTreeSet::new(),
+            failed: BTreeSet::new(),
             stream: None,
         }
     }
@@ -46,14 +50,12 @@ impl Subscribing {
     pub(super) async fn keep(mut self) {
         let mut wanted = self.changes.wanted();
         let mut before = self.changes.followed().1;
-        let (mut pause, mut again) = (Pause::new(), Pause::new());
+        let (mut pause, mut retry) = (Pause::new(), Retry::default());
         loop {
             wanted.borrow_and_update();
             let (version, followed) = self.changes.followed();
-            let is_done = self.bring_to(&followed).await;
-            if is_done {
-                again = Pause::new();
-            }
+            self.bring_to(&followed).await;
+            retry.after(!self.failed.is_empty());
             self.changes.are_known(version, self.refused.clone());
             before.retain(|uri| {
                 let is_back = self.kept.contains(uri);
@@ -66,7 +68,7 @@ impl Subscribing {
                 // The sender lives as long as the changes do.
                 _ = wanted.changed() => {}
                 // A server that cannot be asked now has refused nothing.
-                () = tokio::time::sleep(again.next()), if !is_done => {}
+                () = retry.come() => self.failed.clear(),
                 () = ended(&mut self.stream) => {
                     before.append(&mut self.kept);
                     tokio::time::sleep(pause.next()).await;
@@ -75,14 +77,15 @@ impl Subscribing {
         }
     }
 
-    /// Asks for what is new and gives up what is followed no more; whether the server has said yes or no to everything.
-    async fn bring_to(&mut self, followed: &BTreeSet<String>) -> bool {
+    /// Asks for what is new, and gives up what is followed no more.
+    async fn bring_to(&mut self, followed: &BTreeSet<String>) {
         let agreed = self.peer.agreed();
         let (stateless, subscribes) = (agreed.spoken.is_stateless(), agreed.subscribes);
         self.refused.retain(|uri| followed.contains(uri));
+        self.failed.retain(|uri| followed.contains(uri));
         // A server that does not tell of single resources is no reason to refuse anybody.
         if !subscribes {
-            return true;
+            return;
         }
         let new = self.not_known(followed);
         let gone: Vec<String> = self.kept.difference(followed).cloned().collect();
@@ -94,17 +97,21 @@ impl Subscribing {
             for (answer, uri) in each(&self.peer, "resources/subscribe", new).await {
                 match answer {
                     Ok(_) => self.kept.insert(uri),
-                    Err(error) => is_refusal(&error) && self.refused.insert(uri),
+                    Err(error) if is_refusal(&error) => self.refused.insert(uri),
+                    Err(_) => self.failed.insert(uri),
                 };
             }
             self.kept.retain(|uri| followed.contains(uri));
         }
-        self.not_known(followed).is_empty()
     }
 
-    /// What the server has neither agreed nor refused to tell of.
+    /// What the server was not asked for yet.
     fn not_known(&self, followed: &BTreeSet<String>) -> Vec<String> {
-        let is_known = |uri: &&String| self.kept.contains(*uri) || self.refused.contains(*uri);
+        let is_known = |uri: &String| {
+            [&self.kept, &self.refused, &self.failed]
+                .iter()
+                .any(|of| of.contains(uri))
+        };
         followed.iter().filter(|uri| !is_known(uri)).cloned().collect()
     }
 
@@ -134,12 +141,50 @@ impl Subscribing {
             }
             Err(error) => {
                 tracing::debug!(%error, "an upstream server does not subscribe");
+                let unanswered = wanted.difference(&self.kept).cloned();
                 if is_refusal(&error) {
-                    self.refused.extend(wanted.difference(&self.kept).cloned());
+                    self.refused.extend(unanswered);
+                } else {
+                    self.failed.extend(unanswered);
                 }
                 self.kept.retain(|uri| followed.contains(uri));
             }
         }
+    }
+}
+
+/// When what failed is tried again.
+struct Retry {
+    pause: Pause,
+    at: Option<Instant>,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self {
+            pause: Pause::new(),
+            at: None,
+        }
+    }
+}
+
+impl Retry {
+    /// Takes note whether anything has failed. Pauses grow as long as something does.
+    fn after(&mut self, has_failed: bool) {
+        if !has_failed {
+            *self = Self::default();
+        } else if self.at.is_none() {
+            self.at = Some(Instant::now() + self.pause.next());
+        }
+    }
+
+    /// Waits for the next try; for ever when nothing has failed.
+    async fn come(&mut self) {
+        match self.at {
+            Some(at) => tokio::time::sleep_until(at).await,
+            None => std::future::pending().await,
+        }
+        self.at = None;
     }
 }
 
@@ -164,7 +209,7 @@ async fn each(
 /// Whether a server has said no, and not only could not be asked.
 fn is_refusal(error: &ClientError) -> bool {
     match error {
-        ClientError::Answered(_) => true,
+        ClientError::Answered(_) | ClientError::Unauthorized(_) | ClientError::Protocol(_) => true,
         // But for one that takes too long, or comes too often.
         ClientError::Status(status) => (400..500).contains(status) && !matches!(status, 408 | 429),
         _ => false,
@@ -178,7 +223,8 @@ async fn honoured(calling: &mut Calling, within: Duration) -> Result<Option<BTre
             match calling.next().await {
                 Step::Note(Note::Acknowledged(uris)) => return Ok(uris),
                 Step::Note(_) => {}
-                Step::Ended(ended) => return Err(ended.err().unwrap_or_else(ClientError::closed)),
+                Step::Ended(Err(error)) => return Err(error),
+                Step::Ended(Ok(_)) => return Err(ClientError::Protocol("a subscription ended as it began")),
             }
         }
     };

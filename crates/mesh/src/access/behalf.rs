@@ -50,17 +50,10 @@ impl OnBehalfOf {
         })
     }
 
-    /// Whether somebody's identity is claimed. To call for a nameless stranger takes nobody's name.
+    /// Whether somebody's identity or partition is claimed. To call for a nameless stranger takes nobody's name; but whoever makes
+    /// up partitions would be a caller that nobody counted yet with each of them.
     pub(crate) fn claims_somebody(&self) -> bool {
-        self.identity.is_some() || !self.gateways.is_empty()
-    }
-
-    /// The same in the one partition of those who have none.
-    pub(super) fn without_partition(self) -> Self {
-        Self {
-            partition: String::new(),
-            ..self
-        }
+        self.identity.is_some() || !self.gateways.is_empty() || !self.partition.is_empty()
     }
 
     /// The value of the header.

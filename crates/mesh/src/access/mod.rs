@@ -85,7 +85,7 @@ impl Access {
     }
 
     /// Whether both ends may use this host: the node that asks, and the client for which it does. A node that tells
-    /// somebody's identity needs the right to speak for others. Without it the call is refused: to go on as if the node
+    /// somebody's identity or partition needs the right to speak for others. Without it the call is refused: to go on as if the node
     /// asked for itself would lend the client the node's own rights.
     pub(crate) fn admits(&self, asker: &Asker<'_>) -> bool {
         self.admits_node(asker.node)
@@ -96,22 +96,8 @@ impl Access {
     /// Whether a node tells for whom it calls without the right to.
     pub(crate) fn is_no_gateway(&self, asker: &Asker<'_>) -> bool {
         let claims = asker.behalf.is_some_and(OnBehalfOf::claims_somebody);
-        claims && !self.is_gateway(asker.node)
-    }
-
-    /// Whether a node may speak for others. This node may for its own clients.
-    fn is_gateway(&self, node: &Identity) -> bool {
-        node.node == self.me.node || current(&self.rules).gateways.allows_node(node)
-    }
-
-    /// For whom a node asks, as far as its word counts: partitions are told apart by those alone that may speak for others. Any
-    /// other node would be a caller that nobody counted yet with every partition that it makes up.
-    pub(crate) fn believed(&self, node: &Identity, told: OnBehalfOf) -> OnBehalfOf {
-        if self.is_gateway(node) {
-            told
-        } else {
-            told.without_partition()
-        }
+        let is_me = asker.node.node == self.me.node;
+        claims && !is_me && !current(&self.rules).gateways.allows_node(asker.node)
     }
 
     fn admits_client(&self, behalf: &OnBehalfOf) -> bool {

@@ -56,10 +56,7 @@ async fn fetch(
     options: &CallOptions,
 ) -> Result<(), RpcError> {
     let began = Instant::now();
-    let mut last = RpcError::NoRoute {
-        target: 0,
-        reason: "no node serves the schema".to_owned(),
-    };
+    let mut last = None;
     for host in hosts {
         let left = time_left(began, DEFAULT_DEADLINE, options)?;
         match fetch_from(node, *host, digest, left, options).await {
@@ -68,10 +65,15 @@ async fn fetch(
                 return Ok(());
             }
             Err(RpcError::Cancelled) => return Err(RpcError::Cancelled),
-            Err(error) => last = error,
+            // That one could not answer now counts for more than that another one never will.
+            Err(error) if last.is_none() || error.is_of_host() => last = Some(error),
+            Err(_) => {}
         }
     }
-    Err(last)
+    Err(last.unwrap_or(RpcError::NoRoute {
+        target: 0,
+        reason: "no node serves the schema".to_owned(),
+    }))
 }
 
 async fn fetch_from(

@@ -31,11 +31,11 @@ pub(crate) async fn open_stream<T: RpcItem>(
     for host in hosts.into_iter().take(tries) {
         let left = time_left(began, DEFAULT_STREAM_DEADLINE, options)?;
         match open(node, host, &frame, left, options).await {
-            Err(RpcError::Cancelled) => return Err(RpcError::Cancelled),
-            Err(error) => {
+            Err(error) if error.is_of_host() => {
                 node.router.failed(host);
                 last = Some(error);
             }
+            // Also what another host would refuse as well.
             opened => return opened,
         }
     }

@@ -143,8 +143,7 @@ impl Asked {
         let behalf = frame.headers.get(ON_BEHALF_OF).map(OnBehalfOf::from_header);
         let behalf = behalf
             .transpose()
-            .map_err(|_| Refused::malformed("The header toolmesh-on-behalf-of is no chain of gateways."))?
-            .map(|told| node.access.believed(from, told));
+            .map_err(|_| Refused::malformed("The header toolmesh-on-behalf-of is no chain of gateways."))?;
         let asker = Asker {
             node: from,
             behalf: behalf.as_ref(),

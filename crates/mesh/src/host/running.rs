@@ -17,7 +17,7 @@ pub const MAX_RUNNING_CALLS: usize = 8_192;
 /// Most of them for one node: it can neither take every place of the host, nor every slot of its dispatcher.
 pub const MAX_RUNNING_CALLS_PER_NODE: usize = 1_024;
 
-/// Most bytes of requests that it answers for one node at once: sixteen of the largest. What a request says is kept as long as
+/// Most bytes of requests that it answers for one node at once: fifteen of the largest. What a request says is kept as long as
 /// its call runs.
 pub const MAX_RUNNING_BYTES_PER_NODE: usize = 256 << 20;
 

@@ -33,7 +33,8 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 }
 
 /// Answers a request for one of the mesh's own services. To the dispatcher each is one list of tools: its admission and its
-/// request limiter hold for what is told of tools as for calls of them.
+/// request limiter hold for what is told of tools as for calls of them. A schema is a part of what was announced, and one of
+/// hundreds that are fetched at once, so it is not counted.
 pub(super) async fn answer(
     node: &Node,
     asker: &Asker<'_>,
@@ -41,9 +42,14 @@ pub(super) async fn answer(
     way: Way<'_>,
 ) -> Result<(), Refused> {
     let dispatcher = &node.access.dispatcher;
-    let listed = dispatcher.list(&asker.caller(), Operation::ListTools, None).await;
+    let (caller, operation) = (asker.caller(), Operation::ListTools);
+    let admitted = if request.service == TOOL_SCHEMA_FETCH_SERVICE {
+        dispatcher.admit(&caller, operation).await
+    } else {
+        dispatcher.list(&caller, operation, None).await.map(drop)
+    };
     // What is told is decided below, for each tool and for both ends.
-    if let Err(error) = listed.map(drop) {
+    if let Err(error) = admitted {
         way.answer(refusal(status_of(&error), &error.public_text())).await;
         return Ok(());
     }

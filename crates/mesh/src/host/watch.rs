@@ -50,7 +50,10 @@ pub(super) async fn watch(
     way: Way<'_>,
 ) -> Result<(), Refused> {
     let watcher = Watcher::of(node, asker, body)?;
-    let _place = node.watches.enter(asker.node.node).ok_or_else(Refused::busy)?;
+    let _place = node
+        .watches
+        .enter(asker.node.node, &way.running.cancellation)
+        .ok_or_else(Refused::busy)?;
     let mut changes = node.fold.own_changes();
     changes.mark_unchanged();
     let watching = async {

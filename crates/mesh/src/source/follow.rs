@@ -32,7 +32,7 @@ const START_PATIENCE: Duration = Duration::from_secs(5);
 const TURN: usize = 64;
 
 /// How long a schema that could not be fetched waits for the next try. It is tried as long as its tool is announced: a host that
-/// is busy or away for a moment must not lose the tool, and one that never gives it costs a question a minute.
+/// is busy or away for a moment must not lose the tool. One that will never give it is not asked again.
 const PAUSES: RetryPolicy = RetryPolicy {
     attempts: u32::MAX,
     first_wait: Duration::from_secs(1),
@@ -62,8 +62,16 @@ struct Wanted {
     tries: u32,
 }
 
-/// What became of it; without a descriptor the schemas did not come.
-type Fetched = (Wanted, Option<ToolDescriptor>);
+/// What became of it.
+type Fetched = (Wanted, Schemas);
+
+enum Schemas {
+    Came(Box<ToolDescriptor>),
+    /// They may come later.
+    NotNow,
+    /// They never will.
+    Refused,
+}
 
 /// How the fetch of this number ended.
 type Ended = Result<(Id, Fetched), JoinError>;
@@ -165,19 +173,23 @@ impl Offer {
 
     /// A fetch ended: its tool is offered, or fetched once more. One that had ended when it should be ended no longer counts.
     fn fetched(&mut self, ended: Ended) {
-        let Ok((number, (wanted, descriptor))) = ended else {
+        let Ok((number, (wanted, schemas))) = ended else {
             return;
         };
         if self.fetches.get(&wanted.key).map(AbortHandle::id) != Some(number) {
             return;
         }
         self.fetches.remove(&wanted.key);
-        if let Some(descriptor) = descriptor {
-            let tool = self.tool(&wanted.key, &wanted.row, &descriptor);
-            self.exchange(&[], tool.into_iter().collect());
-        } else if let Some(node) = self.node.upgrade() {
-            let tries = wanted.tries.saturating_add(1);
-            self.fetch(&node, Wanted { tries, ..wanted });
+        match (schemas, self.node.upgrade()) {
+            (Schemas::Came(descriptor), _) => {
+                let tool = self.tool(&wanted.key, &wanted.row, &descriptor);
+                self.exchange(&[], tool.into_iter().collect());
+            }
+            (Schemas::NotNow, Some(node)) => {
+                let tries = wanted.tries.saturating_add(1);
+                self.fetch(&node, Wanted { tries, ..wanted });
+            }
+            _ => {}
         }
     }
 
@@ -224,7 +236,7 @@ fn different<'a>(these: &'a Seen, those: &'a Seen) -> impl Iterator<Item = (&'a 
 async fn fetch(node: Weak<Node>, wanted: Wanted, patience: Arc<Patience>) -> Fetched {
     tokio::time::sleep(PAUSES.wait_before(wanted.tries)).await;
     let (key, row) = (&wanted.key, &wanted.row);
-    let fetched = async {
+    let hydrated = async {
         let requirement = VersionReq::parse(&exactly(&key.version)).ok()?;
         let hosts = {
             let node = node.upgrade()?;
@@ -233,18 +245,25 @@ async fn fetch(node: Weak<Node>, wanted: Wanted, patience: Arc<Patience>) -> Fet
         };
         let _turn = patience.turn(&hosts).await?;
         let node = node.upgrade()?;
-        client::hydrated(&node, row, &hosts, &CallOptions::new())
-            .await
-            .inspect_err(|error| {
-                // Once, however often it is tried.
-                if wanted.tries == 0 {
-                    not_offered(key, error);
-                }
-            })
-            .ok()
+        Some(client::hydrated(&node, row, &hosts, &CallOptions::new()).await)
     };
-    let descriptor = fetched.await;
-    (wanted, descriptor)
+    let schemas = match hydrated.await {
+        None => Schemas::NotNow,
+        Some(Ok(descriptor)) => Schemas::Came(Box::new(descriptor)),
+        Some(Err(error)) => {
+            let is_final = !error.is_of_host();
+            // Once, however often it is tried.
+            if wanted.tries == 0 || is_final {
+                not_offered(key, &error);
+            }
+            if is_final {
+                Schemas::Refused
+            } else {
+                Schemas::NotNow
+            }
+        }
+    };
+    (wanted, schemas)
 }
 
 fn not_offered(key: &ToolKey, error: &dyn std::error::Error) {

@@ -93,9 +93,8 @@ async fn a_schema_that_did_not_come_is_asked_for_again() {
     let (toolbox, _) = tokio::join!(toolbox_of(&agent, "mine"), first);
     // The start of a source does not wait for another try.
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-    let other = reply(Status::Ok, &[], br#"{"type":"array"}"#);
     // Without a frame the host is lost.
-    for frame in [Some(other), None, Some(busy)] {
+    for frame in [None, Some(busy)] {
         asked(&mut events).await;
         until(&toolbox, &[]).await;
         raw.answer(frame).await;
@@ -104,6 +103,23 @@ async fn a_schema_that_did_not_come_is_asked_for_again() {
     raw.answer([schema()]).await;
     until(&toolbox, &["mesh t"]).await;
     assert!(has_schema(&toolbox));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_will_never_give_a_schema_is_not_asked_again_until_it_announces_something_else() {
+    let denied = reply(Status::AdmissionDenied, &[], b"no");
+    let other = reply(Status::Ok, &[], br#"{"type":"array"}"#);
+    for refusal in [denied, other] {
+        let (agent, raw, mut events) = gateway_and_host().await;
+        let toolbox = toolbox_of(&agent, "mine").await;
+        announce(&raw);
+        asked(&mut events).await;
+        raw.answer([refusal]).await;
+        let again = async { while events.recv().await != Some(Event::Request) {} };
+        assert!(timeout(SOON, again).await.is_err());
+        raw.announce_tool("t");
+        until(&toolbox, &["mesh t"]).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -25,8 +25,10 @@ use crate::support::{Text, echo, node, pair, text};
 
 const HOST: NodeId = NodeId::new(1);
 
-/// Statuses on the wire: busy, and refused by admission.
+/// Statuses on the wire: not there, busy, refused by the rules, and by admission.
+const NOT_FOUND: u16 = 1;
 const BACKPRESSURE: u16 = 4;
+const CAPABILITY_DENIED: u16 = 8;
 const ADMISSION_DENIED: u16 = 9;
 
 /// The node 1, with a dispatcher of this kind.
@@ -162,8 +164,8 @@ fn once(client: Option<Caller>) -> CallOptionsTyped {
     }
 }
 
-/// How many of ten calls pass, each for a nameless client in another partition.
-async fn passing(agent: &Mesh) -> usize {
+/// How many of ten calls pass, each for a nameless client in another partition; the others are refused so.
+async fn passing(agent: &Mesh, refused: u16) -> usize {
     let mut passed = 0;
     for number in 0..10 {
         let client = Caller {
@@ -173,7 +175,7 @@ async fn passing(agent: &Mesh) -> usize {
         let answer: Result<Text, _> = agent.call_typed(HOST, "t", &text("x"), once(Some(client))).await;
         match refusal(answer) {
             None => passed += 1,
-            Some(status) => assert_eq!(status, BACKPRESSURE),
+            Some(status) => assert_eq!(status, refused),
         }
     }
     passed
@@ -184,17 +186,23 @@ fn one_a_minute() -> Arc<RateLimiter> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn partitions_that_a_node_makes_up_are_one_caller_unless_it_may_speak_for_others() {
+async fn partitions_are_told_by_those_alone_who_may_speak_for_others() {
     let network = MemoryNetwork::new();
     let host = host(&network, |builder| builder.request_limiter(one_a_minute())).await;
     let _served = echo(&host, "t", "1.0.0");
     let agent = node(&network, 2).await;
-    assert_eq!(passing(&agent).await, 1);
+    assert_eq!(passing(&agent, CAPABILITY_DENIED).await, 0);
+    // Clients without one are one caller.
+    for expected in [None, Some(BACKPRESSURE)] {
+        let client = Caller::anonymous(Transport::Http);
+        let answer: Result<Text, _> = agent.call_typed(HOST, "t", &text("x"), once(Some(client))).await;
+        assert_eq!(refusal(answer), expected);
+    }
     // Each node is a caller of its own, and one that may speak for others tells its clients apart.
     let gateway = node(&network, 3).await;
     let rules = AccessRules::new().gateways(AllowList::nobody().name("node-3"));
     host.set_access(rules).await.unwrap();
-    assert_eq!(passing(&gateway).await, 10);
+    assert_eq!(passing(&gateway, BACKPRESSURE).await, 10);
 }
 
 /// The requests of the mesh's own services, each by its name.
@@ -240,18 +248,18 @@ async fn whom_admission_refuses_is_told_nothing_of_tools() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_asked_of_tools_counts_as_calls_do() {
+async fn what_is_asked_of_tools_counts_as_calls_do_but_for_schemas() {
     for (service, body) in services() {
+        let expected = match service {
+            TOOL_SCHEMA_FETCH_SERVICE => NOT_FOUND,
+            _ => BACKPRESSURE,
+        };
         let network = MemoryNetwork::new();
         let host = host(&network, |builder| builder.request_limiter(one_a_minute())).await;
         let _served = echo(&host, "t", "1.0.0");
         let agent = node(&network, 2).await;
         let answer: Result<Text, _> = agent.call_typed(HOST, "t", &text("x"), once(None)).await;
         assert_eq!(refusal(answer), None);
-        assert_eq!(
-            asks(&agent, service, &body).await,
-            Some(BACKPRESSURE),
-            "{service}"
-        );
+        assert_eq!(asks(&agent, service, &body).await, Some(expected), "{service}");
     }
 }

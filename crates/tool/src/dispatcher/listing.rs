@@ -19,6 +19,17 @@ pub struct VisibleCatalogue {
 }
 
 impl Shared {
+    pub(super) async fn admit_alone(
+        &self,
+        caller: &Caller,
+        operation: Operation<'_>,
+    ) -> Result<(), CallError> {
+        let front = FrontInfo::default();
+        let asked = Asked::now(caller, operation, &front);
+        let admitted = self.admit(caller, operation).await;
+        admitted.inspect_err(|error| self.refused(&asked, error))
+    }
+
     pub(super) async fn list(
         &self,
         caller: &Caller,

@@ -142,6 +142,14 @@ impl Dispatcher {
         self.shared.list(caller, operation, revision).await
     }
 
+    /// Asks admission alone, and tells the observers of a refusal: for what belongs to a list that was counted.
+    ///
+    /// # Errors
+    /// [`CallError`] of admission.
+    pub async fn admit(&self, caller: &crate::Caller, operation: Operation<'_>) -> Result<(), CallError> {
+        self.shared.admit_alone(caller, operation).await
+    }
+
     /// What `caller` may see, as it is now, without asking admission: for what a front needs beside a list or a call that
     /// was admitted, or before anybody asks.
     #[must_use]

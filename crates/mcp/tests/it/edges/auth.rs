@@ -186,9 +186,12 @@ async fn what_would_go_on_for_ever_ends_with_the_token_that_began_it() {
         .expect("ASCII")
         .to_owned();
 
-    // It holds for some seconds more, with the leeway of a minute.
-    claims["exp"] = json!(now() - 57);
-    let ending = credentials(&claims);
+    // Each holds for some seconds more, with the leeway of a minute.
+    let mut ending_soon = || {
+        claims["exp"] = json!(now() - 50);
+        credentials(&claims)
+    };
+    let ending = ending_soon();
     let listen = r#"{"notifications":{"toolsListChanged":true}}"#;
     let (headers, body) = request(MODERN, "subscriptions/listen", listen);
     let head = headers.iter().map(|(name, value)| (*name, value.as_str()));
@@ -196,6 +199,7 @@ async fn what_would_go_on_for_ever_ends_with_the_token_that_began_it() {
     let mut listening = Stream::open(&service, Method::POST, &head, &body).await;
     assert_eq!(listening.status, 200);
     assert!(listening.message().await.to_text().contains("acknowledged"));
+    let ending = ending_soon();
     let head = [
         ("mcp-session-id", session.as_str()),
         ("authorization", ending.as_str()),

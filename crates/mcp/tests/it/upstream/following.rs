@@ -249,6 +249,33 @@ async fn a_server_that_cannot_be_asked_for_a_while_has_refused_nothing_and_is_as
 }
 
 #[tokio::test]
+async fn a_server_that_lets_nobody_subscribe_is_not_asked_again_and_its_refusal_is_told() {
+    for (revision, method) in [
+        ("2025-11-25", "resources/subscribe"),
+        ("2026-07-28", "subscriptions/listen"),
+    ] {
+        for refusal in [(403, vec![], String::new()), (404, vec![], String::new())] {
+            let script = Script::start(move |seen| match seen.method.as_str() {
+                "initialize" | "server/discover" => {
+                    let (status, headers, body) = usual(seen, ONE_TOOL);
+                    let able = r#""tools":{},"resources":{"subscribe":true}"#;
+                    let headers = headers.into_iter().filter(|(name, _)| *name != "mcp-session-id");
+                    (status, headers.collect(), body.replace(r#""tools":{}"#, able))
+                }
+                "resources/list" => result(seen, r#"{"resources":[{"uri":"test://watched","name":"w"}]}"#),
+                asks if asks == method => refusal.clone(),
+                _ => usual(seen, ONE_TOOL),
+            })
+            .await;
+            let gateway = script.gateway(revision).await.expect("sound");
+            let catalogue = gateway.dispatcher.visible_catalogue(&caller());
+            assert!(catalogue.follow(URI).await.is_err(), "{revision}");
+            assert_eq!(script.seen(method).len(), 1, "{revision}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_update_of_what_nobody_follows_is_not_passed_on() {
     let script = Script::start(|seen| match (seen.http_method.as_str(), seen.method.as_str()) {
         ("GET", _) => events(
