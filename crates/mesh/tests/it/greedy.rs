@@ -148,6 +148,7 @@ fn refusal<T>(answer: Result<T, RpcError>) -> Option<u16> {
     match answer {
         Ok(_) => None,
         Err(RpcError::ServerError { status, .. }) => Some(status),
+        Err(RpcError::CapabilityDenied { .. }) => Some(CAPABILITY_DENIED),
         Err(other) => panic!("{other:?}"),
     }
 }

@@ -255,21 +255,9 @@ async fn every_refusal_before_the_dispatcher_is_recorded() {
         let identity = Some("node-2".to_owned());
         ("tools/call", target.to_owned(), outcome, identity, vec![])
     };
-    // The dispatcher let the node ask about tools; what it then asked was refused.
-    let listed = || {
-        (
-            "tools/list",
-            String::new(),
-            "completed",
-            Some("node-2".to_owned()),
-            vec![],
-        )
-    };
     let expected = [
         told("t", "not_found"),
-        listed(),
         told("", "front_refused"),
-        listed(),
         told("", "not_found"),
         // A node that is not allowed is refused before what it wants is read.
         told("", "admission_refused"),

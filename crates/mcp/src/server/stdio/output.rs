@@ -35,7 +35,7 @@ impl Output {
 mod tests {
     use super::*;
 
-    const LINE: [u8; 64 * 1024 - 1] = [b'x'; 64 * 1024 - 1];
+    static LINE: [u8; 64 * 1024 - 1] = [b'x'; 64 * 1024 - 1];
 
     #[test]
     fn what_is_written_is_not_kept_while_there_is_always_more() {
