@@ -2,14 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use napi::{
-    Status,
-    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
-};
+use napi::{Status, threadsafe_function::ThreadsafeFunction};
 use napi_derive::napi;
 use toolmesh_embed::HandlerFailure;
 
-use crate::telling::{Pending, ToldIfRunning, start, thrown};
+use crate::{
+    program::Held,
+    telling::{Pending, ToldIfRunning, start, thrown},
+};
 
 /// A call that a handler has begun.
 #[napi]
@@ -76,10 +76,10 @@ impl Call {
     #[napi]
     pub fn on_cancel(
         &self,
-        told: ThreadsafeFunction<(), (), (), Status, false, true>,
+        told: Held<ThreadsafeFunction<(), (), (), Status, false, true>>,
     ) -> napi::Result<CancelWatch> {
         let watch = self.0.on_cancel(move || {
-            told.call((), ThreadsafeFunctionCallMode::NonBlocking);
+            told.call(());
         });
         watch
             .map(|watch| CancelWatch(Some(watch)))

@@ -4,5 +4,6 @@
 mod call;
 mod formats;
 mod node;
+mod program;
 mod streams;
 mod telling;

@@ -2,11 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use napi::{
-    Status,
-    bindgen_prelude::BigInt,
-    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
-};
+use napi::{Status, bindgen_prelude::BigInt, threadsafe_function::ThreadsafeFunction};
 use napi_derive::napi;
 use toolmesh_embed::{
     CallOptions, CancellationToken, Fault, FaultKind, McpEndpoint, NodeOptions, ServerInfo,
@@ -14,12 +10,13 @@ use toolmesh_embed::{
 
 use crate::{
     call::Call,
+    program::Held,
     streams::{Changes, Events},
     telling::{Pending, Told, start, thrown},
 };
 
 /// What begins each call of a tool. It does not keep the program running: a tool that nobody withdrew is no work.
-type Begin = ThreadsafeFunction<Call, (), Call, Status, false, true>;
+type Begin = Held<ThreadsafeFunction<Call, (), Call, Status, false, true>>;
 
 /// A whole Toolmesh program; it is there once `start` has told so.
 #[napi]
@@ -71,7 +68,7 @@ impl Node {
     pub fn serve(&self, descriptor: String, begin: Begin) -> napi::Result<Served> {
         let handler = move |call: toolmesh_embed::Call| {
             // When the program has ended, the call is let go, and fails.
-            begin.call(Call::of(call), ThreadsafeFunctionCallMode::NonBlocking);
+            begin.call(Call::of(call));
         };
         let served = self.node()?.serve(&descriptor, Arc::new(handler));
         served

@@ -2,14 +2,12 @@
 
 use std::future::Future;
 
-use napi::{
-    Status,
-    bindgen_prelude::FnArgs,
-    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
-};
+use napi::{Status, bindgen_prelude::FnArgs, threadsafe_function::ThreadsafeFunction};
 use napi_derive::napi;
 use tokio::task::AbortHandle;
 use toolmesh_embed::{Fault, json::Value, runtime};
+
+use crate::program::Held;
 
 /// `(fault, value)`: one of both, as JSON texts; the fault is `{"kind", "message", "status"}`. Both `null` is success without
 /// a value.
@@ -22,7 +20,7 @@ pub(crate) type Told = Telling<false>;
 /// left to do it ends, and the callback is not called.
 pub(crate) type ToldIfRunning = Telling<true>;
 
-type Telling<const LETS_END: bool> = ThreadsafeFunction<Ended, (), Ended, Status, false, LETS_END>;
+type Telling<const LETS_END: bool> = Held<ThreadsafeFunction<Ended, (), Ended, Status, false, LETS_END>>;
 
 /// Something that runs.
 #[napi]
@@ -48,8 +46,7 @@ pub(crate) fn start<const LETS_END: bool>(
             Ok(value) => (None, value),
             Err(fault) => (Some(text_of(&fault)), None),
         };
-        // When the program has ended there is nobody to tell.
-        told.call(ended.into(), ThreadsafeFunctionCallMode::NonBlocking);
+        told.call(ended.into());
     });
     Ok(Pending(task.abort_handle()))
 }

@@ -84,6 +84,18 @@ for (const engine of ['memory', 'zenoh']) {
     })
   }
 
+  test(`programs that end in the middle of their calls all end by themselves (${engine})`, async () => {
+    // Each gives back its functions while it ends, at another moment.
+    const runs = Array.from({ length: 16 }, (_, at) => at)
+    const ends = async () => {
+      while (runs.pop() !== undefined) {
+        const { code, signal, err } = await program(PRELUDE + left['left a stream that nobody read'], { engine }).ended
+        assert.deepEqual({ code, signal, err }, { code: 0, signal: null, err: '' })
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, ends))
+  })
+
   test(`an error that nobody catches ends its program (${engine})`, async () => {
     const { code, err } = await program(`${PRELUDE} throw new Error('it is broken')`, { engine }).ended
     assert.equal(code, 1)
