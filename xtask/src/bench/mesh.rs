@@ -12,7 +12,7 @@ use super::{
     statistics::Spread,
 };
 use crate::{
-    cargo::{build_toolmesh, built, run as run_command},
+    cargo::{build_toolmesh, built},
     table::Table,
 };
 
@@ -142,7 +142,7 @@ fn keys() -> Result<TempDir> {
     let folder = tempfile::tempdir().context("making a folder for certificates")?;
     let mut command = Command::new(toolmesh);
     command.args(["mesh", "keys"]).arg(folder.path());
-    run_command(command.args(["--node", "host", "--node", "caller"]))?;
+    output_of(command.args(["--node", "host", "--node", "caller"]))?;
     Ok(folder)
 }
 
